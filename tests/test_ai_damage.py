@@ -200,6 +200,35 @@ def test_many_shots_are_sent_and_end_as_one_after_the_other(seed):
     assert list(many) == before
 
 
+def test_many_towers_at_one_target_ask_for_its_health_once():
+    asked, tree = [], DynamicQuadtree(SQUARE)
+    tree.add("boss", 50, 50, groups=2)
+    towers = tree.add_many(range(40), [(i, i) for i in range(40)], groups=1)
+    shots = Damage(tree, lambda unit: asked.append(unit) or 30)
+    aim = Targeting(tree, max_distance=90, groups=2, damage=shots, lock=True, at_once=None)
+    assert aim.target_many(towers, now=0).tolist() == [0] * 40
+    shots.send_many([0] * 29, 1)
+    asked.clear()
+    assert aim.target_many(towers, now=1).tolist() == [0] * 40
+    assert len(asked) == 1
+    shots.send("boss", 1)
+    assert aim.target_many(towers, now=2).tolist() == [-1] * 40
+
+
+def test_a_shot_at_a_unit_copies_no_earlier_ones(units):
+    shots = Damage(units, HEALTH.get)
+    shots.send("orc", 1)
+    under_way = shots._under_way[1]
+    shots.send_many([1, 2, 1], 2)
+    assert shots._under_way[1] is under_way
+    assert list(shots) == [0, 1, 3, 2]
+    units.remove("orc")
+    units.add("orc", 10, 50)
+    shots.send("orc", 4)
+    assert shots.under_way("orc") == 4
+    assert under_way == [0, 1, 3]
+
+
 def test_shots_are_listed_by_the_slots_of_their_targets_then_as_they_were_sent(units):
     damage = Damage(units, HEALTH.get)
     shots = [damage.send(name, 1) for name in ("rat", "orc", "rat")]

@@ -16,9 +16,10 @@ from tests.judge_marches import gate as marches_through_gate
 from tests.judge_marches import grid_of, marches_on
 from tests.nav_worlds import cave
 from tilequad import DynamicQuadtree, load_map
-from tilequad._core.army.free_places import lattice
-from tilequad.ai import March
+from tilequad._core.army.free_places import FreePlaces, lattice
+from tilequad.ai import March, _places
 from tilequad.ai._steps import CELLS_EACH
+from tilequad.ai._walls import solids_of
 from tilequad.ai._ways import CELLS, WHOLE, Ways, begun_anew
 from tilequad.nav import Field, Grid
 
@@ -277,6 +278,18 @@ def test_a_formation_that_does_not_fit_stands_as_near_as_there_is_room():
     assert sorted(world.arrived) == world.slots.tolist()
 
 
+@pytest.mark.parametrize("formation", ["block", "line", "column", "circle"])
+@pytest.mark.parametrize("paced", [True, False])
+def test_who_has_no_room_in_a_formation_stands_between_the_others(formation, paced):
+    xy = [(16 + 18 * (i % 8), 16 + 18 * (i // 8)) for i in range(60)]
+    world = World(np.ones((10, 10), bool), xy, radius=7.0)
+    world.march.send(world.slots, (80, 80), formation=formation, group_speed=paced)
+    world.walk(2000)
+    assert sorted(world.arrived) == world.slots.tolist()
+    assert not world.stuck
+    assert pdist(world.march.place_many(world.slots)).min() > 0.99 * 14
+
+
 def test_a_line_that_is_longer_than_its_map_is_folded():
     """Posts outside the map cannot be reached: the ranks would wait for them for ever."""
     world = World(np.ones((60, 120), bool), crowd(440, (60, 60), (400, 900)))
@@ -366,6 +379,44 @@ def test_chasers_touch_their_target_and_run_after_it_again():
     assert not len(world.march)
 
 
+def test_who_was_stuck_in_a_chase_is_told_when_it_touches_its_target():
+    for count in (3, 10):
+        world = World(gate(wide=0), [(100, 100 + 11 * i) for i in range(count)])
+        world.units.add("orc", 800, 200, radius=5)
+        world.march.chase(world.slots, "orc")
+        world.steps(50)
+        assert sorted(world.stuck) == world.slots.tolist()
+        world.units.move("orc", 60, 300)  # it comes around to their side
+        world.steps(600)
+        away = np.hypot(*(world.units.position_many(world.slots) - (60, 300)).T)
+        assert set(world.slots[away < 11].tolist()) <= set(world.arrived)
+        assert len(world.stuck) == count
+
+
+def test_no_place_is_given_on_units_that_are_stuck_or_have_caught_their_target():
+    free = np.ones((24, 40), bool)
+    free[:, 35] = False  # beyond it, an island
+    rows = [(11 * (i % 6), 150 + 11 * (i // 6)) for i in range(30)]
+    for chase in (False, True):
+        xy = [(300 + x, y) for x, y in rows] + [(40 + x, y) for x, y in rows]
+        world = World(free, xy)
+        if chase:
+            world.units.add("boss", 330, 175, radius=6)
+            world.march.chase(world.slots[:30], "boss")
+        else:
+            world.march.send(world.slots[:30], (620, 180))
+        world.steps(300)
+        resting = np.setdiff1d(world.slots[:30], world.march.going)
+        assert len(resting) >= 5
+        at = world.units.position_many(resting)
+        for order in ("send", "send_many"):
+            if order == "send":
+                world.march.send(world.slots[30:], (330, 175))
+            else:
+                world.march.send_many(world.slots[30:], np.full((30, 2), (330, 175)))
+            assert cdist(world.march.place_many(world.slots[30:]), at).min() > 0.99 * 10
+
+
 def test_chasers_far_away_go_on_while_the_target_runs_before_others():
     near, far = crowd(16, (600, 600), (700, 700)), crowd(16, (6000, 6000), (6200, 6200))
     world = World(np.ones((400, 400), bool), np.concatenate((near, far)))
@@ -417,6 +468,22 @@ def test_a_patrol_goes_to_and_fro():
         world.march.follow(world.slots, "nobody")
     with pytest.raises(ValueError, match="slots must not have"):
         world.march.chase(world.slots, 3)
+
+
+def test_a_patrol_goes_on_past_a_point_that_none_can_reach():
+    world = World(gate(wide=0), crowd(10, (40, 200), (200, 400)))
+    world.march.patrol(world.slots, [(400, 320), (700, 320), (100, 320)])
+    world.steps(1200)
+    counts = np.bincount(world.arrived, minlength=10)
+    assert counts.min() >= 4
+    assert np.bincount(world.stuck).min() >= 2  # it is told each time
+    world.grid.block(world.grid.cells_in((384, 0, 400, 640)))
+    world.march.patrol(world.slots[:5], [(700, 320), (800, 320)])
+    world.stuck.clear()
+    world.steps(60)
+    told = np.intersect1d(world.stuck, world.slots[:5])
+    assert len(told) == 5
+    assert np.isin(world.stuck, told).sum() == 5  # no point can be reached: they wait
 
 
 def test_a_field_is_made_bit_by_bit_and_goes_on_as_before_after_saving():
@@ -640,6 +707,42 @@ def test_many_orders_in_one_tick_start_one_after_the_other_and_go_on_after_savin
     assert sorted(world.arrived) == world.slots.tolist()
 
 
+@pytest.mark.parametrize("sizes", [[5.0], [4.0, 5.0, 9.0]])
+def test_many_sent_to_few_goals_stand_where_they_would_one_after_the_other(sizes):
+    """Also where a goal sees too few places, and where there are too few at all."""
+    rng = np.random.default_rng(3)
+    free = rng.random((14, 60)) > 0.3
+    free[6, 8] = free[3, 3] = True
+    free[:, 20] = False
+    free[:, 45:] = True
+    count, radii = 520, np.resize(sizes, 520)
+    goals = np.array([(136.0, 104.0), (56.0, 56.0)])[rng.integers(0, 2, count)]
+    world = World(free, rng.uniform((730, 10), (950, 210), (count, 2)), radius=radii)
+    world.march.send_many(world.slots, goals)
+    places = world.march.place_many(world.slots)
+    ways = Ways(world.grid)
+    rooms, taken = ways.rooms(radii).tolist(), FreePlaces(solids_of(ways.walls), CELL)
+    lost = 0
+    for i, goal in enumerate(map(tuple, goals.tolist())):
+        at = _places.open_near(ways, goal, rooms[i])
+        one = _places.places_around(ways, at, rooms[i], 1, 2.2 * radii[i], radii[i], taken)
+        lost += not len(one)
+        _places.take(taken, one, radii[i])
+        assert tuple(places[i]) == (tuple(one[0]) if len(one) else at)
+    assert 0 < lost < count / 2
+    assert len(world.march.going) == count - lost
+
+
+def test_two_thousand_sent_to_one_goal_look_for_places_once(monkeypatch):
+    looks = []
+    fitting = _places.fitting
+    monkeypatch.setattr(_places, "fitting", lambda *args: looks.append(1) or fitting(*args))
+    world = World(np.ones((128, 128), bool), crowd(2000, (200, 200), (1800, 1800)))
+    world.march.send_many(world.slots, np.full((2000, 2), 1000.0))
+    assert len(looks) < 20
+    assert pdist(world.march.place_many(world.slots)).min() > 0.99 * 10
+
+
 def answers():
     """Marches in both modes: a field, paths, ranks, a guard, a chase, two groups head-on."""
     world = World(corridor(6), crowd(14, (10, 20), (110, 120)))
@@ -676,3 +779,33 @@ def test_a_lattice_has_all_points_within_its_reach_the_nearest_first(reach):
 
     assert np.array_equal(found[:, 0], 0.5 * twice[inside][order])
     assert found[:, 1] == pytest.approx(np.sqrt(0.75) * row[inside][order])
+
+
+@pytest.mark.parametrize(("speed", "radius"), [(1.0, 6.4), (0.5, 8.0), (1.6, 10.0)])
+def test_nobody_hangs_at_a_corner_by_short_steps(speed, radius):
+    """A field leads a point around a tree, and the crowd pushes a wide unit back from it."""
+    cells = np.ones((8, 12))
+    cells[2, 7] = inf
+    grid = Grid(cells, cell_size=32)
+    units = DynamicQuadtree(grid.bounds)
+    slots = units.add_many(range(8), [(150 + 16 * i, 220) for i in range(8)], radius=radius)
+    march = March(units, grid)
+    march.send(slots, (297, 45))
+    told = [march.step(speed) for _ in range(int(1500 / speed))]
+    assert sum(len(one.arrived) for one in told) == 8
+    assert len(march.going) == 0
+
+
+@pytest.mark.parametrize("radius", [6, 8, 9])
+@pytest.mark.parametrize("speed", [0.5, 1.0, 3.0])
+@pytest.mark.parametrize("count", [2, 4, 8])
+def test_wide_units_in_a_lane_do_not_change_places_for_ever(radius, speed, count):
+    grid = Grid(np.ones((20, 3)), cell_size=16)
+    units = DynamicQuadtree(grid.bounds)
+    places = [(10 + 28 * (i % 2), 60 + 24 * (i // 2)) for i in range(count)]
+    slots = units.add_many(range(count), places, radius=radius)
+    march = March(units, grid)
+    march.send(slots, (24, 290))
+    told = [march.step(speed) for _ in range(int(1500 / speed))]
+    assert sum(len(one.arrived) for one in told) == count
+    assert len(march.going) == 0

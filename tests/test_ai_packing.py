@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from tilequad import DynamicQuadtree
+from tilequad._core.tree.rows import MARCHES, RowReader, row_from, write_rows
 from tilequad.ai import (
     Claims,
     Damage,
@@ -378,6 +379,32 @@ def test_a_forged_spacing_is_refused(spacing):
     struct.pack_into("<I", broken, begin + 12, zlib.crc32(broken[begin + 24 :]))
     with pytest.raises(ValueError, match="the spacing of an order"):
         unpack(broken, "ab", units, march)
+
+
+def test_a_march_without_its_first_orders_goes_on_from_bytes():
+    grid = Grid(np.ones((9, 9)), 10)
+    units, other = DynamicQuadtree(grid.bounds), DynamicQuadtree(grid.bounds)
+    men = units.add_many("abc", [(15, 15), (45, 45), (75, 75)], radius=2)
+    march, restored = March(units, grid), March(other, grid)
+    march.send_many(men, [(75, 15), (15, 75), (15, 45)])
+    march.stop(men[:2])
+    unpack(pack(units, march), "abc", other, restored)
+    for step in range(40):
+        if step == 5:
+            march.send(men[:1], (75, 15))
+            restored.send(men[:1], (75, 15))
+        assert march.step(2).arrived.tolist() == restored.step(2).arrived.tolist()
+    assert units.digest() == other.digest()
+
+
+def test_a_forged_number_of_an_order_takes_no_memory():
+    units, grid = DynamicQuadtree((0, 0, 90, 90)), Grid(np.ones((9, 9)), 10)
+    march = March(units, grid)
+    march.send(units.add_many("ab", [(5, 5), (25, 5)]), (45, 45))
+    rows = march._packed(2)
+    rows["listed"] = row_from("i", [2**31 - 1])
+    with pytest.raises(ValueError, match="the orders"):
+        march._read(RowReader(write_rows(MARCHES, rows), MARCHES), units)
 
 
 def test_settings_that_do_not_fit_are_refused():

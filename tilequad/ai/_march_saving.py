@@ -11,10 +11,11 @@ import numpy as np
 
 from tilequad._core.layout import MAX_COORDINATE, NONE
 from tilequad._core.tree.rows import RowReader, need, need_all, row_from
+from tilequad._core.tree.units import slots_of
 from tilequad.ai._orders import RANKED, FormationPose, Leader, Order, Rows, Wish
 from tilequad.ai._ways import NO_END, PARTS, Progress
 from tilequad.nav import Grid
-from tilequad.quadtree import DynamicQuadtree
+from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
 
 NAMES = "block", "line", "wedge", "column", "circle"
 INTS = 8  # of an order: paced, formation, counts of points, leg, leader and serial, ranks
@@ -102,8 +103,9 @@ def read_march(
     need_all(np.abs(points) <= MAX_COORDINATE, "a point")
     need(len(progress) % 4 == 0 and len(points) % 2 == 0, "the fields")
     room = PARTS * (max(grid.columns, grid.rows) + 1)
-    orders: list[Order | None] = [None] * (max(used, default=NONE) + 1)
-    need(len(orders) <= len(rows.slots), "the orders")
+    count = max(used, default=NONE) + 1
+    need(count <= slots_of(store_of(tree)), "the orders")  # the lowest number free is given
+    orders: list[Order | None] = [None] * count
     corners, at = points.reshape(-1, 2).tolist(), 0
     for number, own, real in zip(used, ints.tolist(), reals.tolist(), strict=True):
         need(0 <= own[2] <= len(corners) and 0 <= own[3] <= len(corners), "the points of an order")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from math import hypot, sqrt
 from typing import Any
 
@@ -13,11 +15,13 @@ from tilequad._core.arrays import lengths, squares
 from tilequad.ai._orders import GOING, LOST, PATHING, FormationPose, Leader, Order, Rows, Wish
 from tilequad.ai._places import (
     BEYOND,
+    ROOMY,
     assign_in_parts,
     assigned,
     free_of,
     open_near,
-    places_around,
+    places_in_turn,
+    places_taken,
     radii_of,
     reached,
     take,
@@ -28,15 +32,23 @@ from tilequad.ai.formations import formation_places
 from tilequad.quadtree import DynamicQuadtree
 
 FEW = 8  # units to one goal: fewer have a path each, more share a field
-ROOMY = 1.1  # times the width of a unit: the spacing unless one says otherwise
-LOOSE = 2.0  # the same in a formation
+LOOSE = 2.0  # times the width of a unit: the spacing in a formation
 LOOKOUT = 8.0  # cells: from some times as far, who chases looks for its target
 
 
 def mustered(
-    units: DynamicQuadtree[Any], ways: Ways, others: Rows, slots: Ints, wish: Wish, number: int
+    units: DynamicQuadtree[Any],
+    ways: Ways,
+    chases: Sequence[int],
+    others: Rows,
+    slots: Ints,
+    wish: Wish,
+    number: int,
 ) -> tuple[Order, Rows]:
-    """The order that a wish becomes, and its rows. Slots are ascending, at least one."""
+    """The order that a wish becomes, and its rows. Slots are ascending, at least one.
+
+    `others` are the rows of all others, and `chases` their orders to chase one.
+    """
     radii = radii_of(units, slots)
     rooms = ways.rooms(radii)
     xy = DynamicQuadtree.position_many(units, slots)
@@ -49,7 +61,7 @@ def mustered(
         offsets, ranks, parts = lined_up(xy, goal, wish.formation, spacing)
         places = ranks._replace(x=goal[0], y=goal[1]).posts(offsets)
         reach += 2.0 * float(np.abs(offsets).max())
-    taken = taken_near(ways, units, others, slots, goal, reach)
+    taken = taken_near(ways, units, chases, others, slots, goal, reach)
     if ranks is not None:
         found = free_of(ways, rooms, places, radii, taken)
         if not wish.paced:  # ranks ask when they are there
@@ -59,11 +71,10 @@ def mustered(
     for room in np.unique(rooms[~found])[::-1].tolist():  # the widest first
         own = np.flatnonzero((rooms == room) & ~found)
         wide = float(radii[own].max())
-        free = places_around(ways, goal, room, len(own), spacing, wide, taken)
+        free = places_taken(ways, goal, room, len(own), spacing, wide, taken)
         at, parts[own] = assigned(xy[own], free)
         own = own[at >= 0]
         places[own], found[own] = free[at[at >= 0]], True
-        take(taken, free, wide)
     places[~found] = goal
     away = places - goal
     if ranks is not None:  # who has no room in the formation walks where he is to stand
@@ -80,31 +91,47 @@ def mustered(
 def errands(
     units: DynamicQuadtree[Any],
     ways: Ways,
+    chases: Sequence[int],
     others: Rows,
     slots: Ints,
     goals: Floats,
     numbers: Ints,
 ) -> tuple[list[Order], Rows]:
-    """The orders of units, at least one, that go to a goal each, and their rows."""
+    """The orders of units, at least one, that go to a goal each, and their rows.
+
+    The others are those of `mustered`.
+    """
     radii = radii_of(units, slots)
     rooms = ways.rooms(radii)
     xy = DynamicQuadtree.position_many(units, slots)
     wide = float(radii.max())
-    taken = taken_near(ways, units, others, slots, goals, 8.0 * wide + BEYOND * ways.cell)
-    orders, places = [], np.empty((len(slots), 2))
+    reach = 8.0 * wide + BEYOND * ways.cell
+    taken = taken_near(ways, units, chases, others, slots, goals, reach)
+    new, places = [], np.empty((len(slots), 2))
     found = np.zeros(len(slots), np.bool_)
-    for i, (x, y) in enumerate(goals.tolist()):
-        room, radius = int(rooms[i]), float(radii[i])
-        wish = Wish((x, y), None, None, False)
+    alike = list(zip(map(tuple, goals.tolist()), rooms.tolist(), radii.tolist(), strict=True))
+    counts = Counter(alike)
+    turns: dict[Any, Iterator[Floats]] = {}
+    for i, one in enumerate(alike):
+        point, room, radius = one
+        wish = Wish(point, None, None, False)
         goal, spacing = open_near(ways, wish.goal, room), spacing_of(wish, radius, ways)
-        free = places_around(ways, goal, room, 1, spacing, radius, taken)
-        found[i] = len(free) > 0
-        places[i] = free[0] if found[i] else goal
-        take(taken, free, radius)
+        turn = turns.pop(one, None)
+        if turn is None:
+            turn = places_in_turn(ways, goal, room, counts[one], spacing, radius, taken)
+        free = next(turn, None)
+        counts[one] -= 1
+        if counts[one]:
+            turns[one] = turn
+        if free is None:
+            places[i] = goal
+        else:
+            places[i], found[i] = free[0], True
+            take(taken, free, radius)
         extent = hypot(places[i, 0] - goal[0], places[i, 1] - goal[1])
-        orders.append(Order(wish, goal, spacing, extent, None))
+        new.append(Order(wish, goal, spacing, extent, None))
     modes = np.where(found, PATHING, LOST)
-    return orders, rows_of(units, slots, numbers, rooms, modes, places, xy)
+    return new, rows_of(units, slots, numbers, rooms, modes, places, xy)
 
 
 def rows_of(
@@ -119,17 +146,18 @@ def rows_of(
     parts: Ints | None = None,
 ) -> Rows:
     """The rows of units that get a new order."""
+    doing = np.full(len(slots), modes, np.uint8)
     return Rows(
         slots,
         DynamicQuadtree.serial_many(units, slots),
         np.full(len(slots), numbers, np.int32),
         rooms,
-        np.full(len(slots), modes, np.uint8),
+        doing,
         np.zeros(len(slots), np.bool_),
         np.zeros(len(slots), np.int32),
         np.zeros(len(slots), np.int32),
         places,
-        xy,
+        np.where((doing == GOING)[:, None], places, xy),  # no review takes places for where it was
         np.zeros((len(slots), 2)) if offsets is None else offsets,
         np.zeros(len(slots), np.int32) if parts is None else parts,
     )

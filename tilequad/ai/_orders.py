@@ -11,6 +11,7 @@ is as before, and a saved march goes on as the one it was saved from.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from math import hypot, sqrt
 from typing import Any, NamedTuple
 
@@ -133,6 +134,12 @@ class Order(NamedTuple):
         return bool(self.wish.paced or self.ranks or self.leader or self.points)
 
 
+def chases_of(orders: Sequence[Order | None], guided: Iterable[int]) -> list[int]:
+    """The numbers of those guided orders whose units run after another one, to no own places."""
+    own = ((number, orders[number]) for number in guided)
+    return [number for number, order in own if order and order.leader and order.ranks is None]
+
+
 class Band(NamedTuple):
     """The rows, from the first to one before the end, of the units with one order and room."""
 
@@ -155,7 +162,8 @@ class Rows(NamedTuple):
         stalled: For about how many steps it has got nowhere.
         veers: For how many more steps it keeps to the right of its way.
         places: Where it is to stand in the end.
-        aims: The next corner on its own path.
+        aims: The next corner on its own path; for who goes by a field, where it was at the last
+            review.
         offsets: Its post in a formation, from the middle: x to the front and y to the left.
         parts: The part of its group in which it may still change places; 0 for none.
     """
@@ -191,6 +199,15 @@ class Rows(NamedTuple):
     def copied(self) -> Rows:
         """Rows of their own to write to; what a unit is stays shared."""
         return Rows._make((*self[:4], *(column.copy() for column in self[4:])))
+
+    def staying(self, chases: Sequence[int]) -> Bools:
+        """Which stay where they are, not at their places: the stuck, and who has caught another.
+
+        `chases` are the numbers of the orders to chase one.
+        """
+        found: Bools = (self.modes == RESTING) & np.isin(self.orders, chases)
+        found |= self.modes == LOST
+        return found
 
     def columns(self) -> tuple[memoryview, ...]:
         """The columns that compiled code reads and writes: all but the serials and parts."""

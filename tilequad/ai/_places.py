@@ -7,7 +7,7 @@ steps that follow, the units of each part change places until their ways are sho
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from math import ceil, hypot, sqrt
 from typing import Any
 
@@ -21,13 +21,14 @@ from tilequad._core.arrays import lengths, squares
 from tilequad._core.tree.units import slots_of
 from tilequad.ai._orders import GOING, HOMING, PATHING, WAYFARERS, Order, Rows
 from tilequad.ai._walls import solids_of
-from tilequad.ai._ways import CELLS, Ways
+from tilequad.ai._ways import CELLS, PARTS, Ways
 from tilequad.ai.formations import assign_places
 from tilequad.nav import Field
 from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
 
 GROWTH = 1.5  # of the circle that is searched, while it holds too few places
 BEYOND = 20.0  # cells beyond the places of a group in which others are looked at
+ROOMY = 1.1  # times the width of a unit: the spacing unless one says otherwise
 RINGS = 64  # of a lattice, and two more for each place along the side of a square
 MOST = 500  # units of a part: a millisecond or two
 SIGHTS = 1.0, 2.0, 4.0  # times as far those are looked for that are seen from the goal
@@ -42,14 +43,17 @@ def radii_of(units: DynamicQuadtree[Any], slots: Ints) -> Floats:
 def taken_near(
     ways: Ways,
     units: DynamicQuadtree[Any],
+    chases: Sequence[int],
     rows: Rows,
     slots: Ints,
     middles: ArrayLike,
     reach: float,
 ) -> FreePlaces:
-    """Where others than some slots stand or will stand: their own places, and units without orders.
+    """Where others than some slots stand or will stand.
 
-    What is farther than `reach` from all middles, a point or (n, 2), is left out.
+    That is their own places, and where those are who have no orders or stay where they are, as in
+    the orders `chases`. What is farther than `reach` from all middles, a point or (n, 2), is left
+    out.
     """
     points = np.array(middles, np.float64).reshape(-1, 2)
     inside = (rows.places >= points.min(axis=0) - reach) & (
@@ -59,7 +63,7 @@ def taken_near(
     counts = np.ones(slots_of(store_of(units)), np.bool_)
     counts[slots] = False
     near = near[counts[rows.slots[near]]]
-    counts[rows.slots] = False
+    counts[rows.slots[~rows.staying(chases)]] = False
     around = np.unique(DynamicQuadtree.within_many(units, points, reach)[1])
     idle = around[counts[around]]
     xy = np.concatenate((rows.places[near], DynamicQuadtree.position_many(units, idle)))
@@ -104,6 +108,14 @@ def open_near(ways: Ways, goal: tuple[float, float], room: int) -> tuple[float, 
     return goal if box is None else ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
 
 
+def leads_to(ways: Ways, xy: Floats, goal: tuple[float, float], room: int) -> bool:
+    """Whether a way leads from some of the points to a goal, or beside it, as in `open_near`."""
+    land, paths = ways.land(room), ways.paths(room)
+    cell = None if land.is_open(*goal) else land.cell_at(*goal)
+    ends = [goal] if cell is None else land.center_many(land.neighbors(cell))
+    return any(paths.connected_many(xy, end).any() for end in ends)
+
+
 def places_around(
     ways: Ways,
     goal: tuple[float, float],
@@ -118,17 +130,79 @@ def places_around(
     Where the goal is seen, the straight distance counts, so that the places form a disc; elsewhere
     that of the walk.
     """
+    for found in looks(ways, goal, room, count, spacing, radius, taken, count):
+        if len(found) >= count:
+            break
+    return found[:count]
+
+
+def places_taken(
+    ways: Ways,
+    goal: tuple[float, float],
+    room: int,
+    count: int,
+    spacing: float,
+    radius: float,
+    taken: FreePlaces,
+) -> Floats:
+    """What `places_around` finds, or closer together if that is more; all of it is taken then."""
+    found = places_around(ways, goal, room, count, spacing, radius, taken)
+    close = 2.0 * max(ROOMY * radius, ways.cell / PARTS)
+    if len(found) < count and close < spacing:
+        closer = places_around(ways, goal, room, count, close, radius, taken)
+        found = max(found, closer, key=len)
+    take(taken, found, radius)
+    return found
+
+
+def places_in_turn(
+    ways: Ways,
+    goal: tuple[float, float],
+    room: int,
+    count: int,
+    spacing: float,
+    radius: float,
+    taken: FreePlaces,
+) -> Iterator[Floats]:
+    """The places that `places_around` finds for up to `count` units, one after the other.
+
+    Each is taken before the next one is asked for, and others may be. What was not free or not near
+    enough to be looked at before never is again, so this goes on from there.
+    """
+    for found in looks(ways, goal, room, 1, spacing, radius, taken, count):
+        for i in range(len(found)):
+            if i == 0 or are_free(taken, found[i : i + 1], radius)[0]:
+                yield found[i : i + 1]
+
+
+def looks(
+    ways: Ways,
+    goal: tuple[float, float],
+    room: int,
+    count: int,
+    spacing: float,
+    radius: float,
+    taken: FreePlaces,
+    most: int,
+) -> Iterator[Floats]:
+    """The free places around a goal, from the nearest to the farthest, farther away each time.
+
+    As far as the goal sees, `most` at a time; then all to which a way leads, if they are `count` or
+    there are no more.
+    """
     land = ways.land(room)
     whole = hypot(land.bounds[2] - land.bounds[0], land.bounds[3] - land.bounds[1])
     reach = spacing * (0.6 * sqrt(count) + 1.0) + 2.0 * max(land.cell_size)
-    most = RINGS + 2 * ceil(sqrt(count))
+    rings = RINGS + 2 * ceil(sqrt(count))
     for sight in SIGHTS:
-        offsets = lattice(min(ceil(sight * reach / spacing), most)).data
-        seen: Floats = taken.around(*ways.land_of(room), *goal, offsets, spacing, radius, count)
-        if len(seen) == count:
-            return seen
+        offsets = lattice(min(ceil(sight * reach / spacing), rings)).data
+        left = True
+        while left:
+            seen = taken.around(*ways.land_of(room), *goal, offsets, spacing, radius, most)
+            yield seen
+            left = len(seen) == most
     while True:
-        step = max(spacing, reach / most)  # far away, not every place is looked at
+        step = max(spacing, reach / rings)  # far away, not every place is looked at
         points = fitting(ways, goal + step * lattice(ceil(reach / step)), room, step, radius)
         points = points[are_free(taken, points, radius)]
         walk = ways.near(goal, room, 1.5 * reach).distance_many(points)
@@ -137,7 +211,9 @@ def places_around(
             away = points - goal
             straight = land.straight_many(goal, points) if len(points) else np.ones(0, bool)
             order = np.where(straight, lengths(away), walk)
-            return points[np.argsort(order, kind="stable")[:count]]
+            yield points[np.argsort(order, kind="stable")]
+        if reach > whole:
+            return
         reach *= GROWTH
 
 

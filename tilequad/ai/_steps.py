@@ -26,6 +26,7 @@ from tilequad.ai._orders import (
     FormationPose,
     Order,
     Rows,
+    chases_of,
     pace_share,
 )
 from tilequad.ai._places import (
@@ -35,6 +36,7 @@ from tilequad.ai._places import (
     free_of,
     open_near,
     places_around,
+    places_taken,
     reached,
     settle_part,
     taken_near,
@@ -58,6 +60,10 @@ NEAR = 4.0  # cells around the places of an order, from where a unit looks for i
 CELLS_EACH = 40  # that are found in the time in which a unit of a large group finds its place
 MOST_PATHS = 16  # that are found in a step
 MOST_PLACES = 1  # that are looked for in a step
+REVIEW = 64  # steps after which it is seen how far a unit has come ...
+HELD = 0.1  # ... as a share of what it went: who has come less far hangs somewhere, unless ...
+CROWD = 3  # ... more than so many, with itself, are so near, in greatest radii
+CLOSE = 4.0
 REACH = 1.6  # greatest radii before its middle: where a unit meets those in its way
 SHARE = 0.125  # of the distance of the nearest: how far a goal may move before ways are found anew
 TOUCH = 0.25  # of a radius: who is as near to its target has caught it
@@ -86,12 +92,14 @@ class Steps:
         self.ways = ways
         self.orders = list(orders)
         self.guided = guided
+        self.chases = chases_of(orders, guided)
         self.rows = rows = rows.copied()
         self.bands = rows.bands()
         self.before = before
         self.speeds = speeds
         self.radii = radii
         self.progress: Progress = {}
+        self.tick = tick
         for number in guided:
             order = orders[number]
             if order is not None and order.wish.paced:
@@ -211,6 +219,7 @@ class Steps:
             self.give_turn(key, ways.key(goal, key[1]))
         lost = at[rows.modes[at] == LOST]
         rows.modes[lost] = GOING
+        rows.told[lost] = False
         return order._replace(goal=goal, former=order.goal if has_begun else order.former)
 
     def give_turn(self, key: Key, new: Key) -> None:
@@ -258,7 +267,7 @@ class Steps:
         rows = self.rows
         taken = self.taken_around(order, bad)
         wide = float(self.radii[bad].max())
-        free = places_around(self.ways, order.goal, room, len(bad), order.spacing, wide, taken)
+        free = places_taken(self.ways, order.goal, room, len(bad), order.spacing, wide, taken)
         at, parts = assigned(self.before[bad], free)
         given = at >= 0
         rows.places[bad[given]] = free[at[given]]
@@ -268,7 +277,8 @@ class Steps:
     def taken_around(self, order: Order, at: NDArray[np.intp]) -> FreePlaces:
         """Where others than some rows stand or will stand around the goal of an order."""
         reach = 4.0 * order.extent + BEYOND * self.ways.cell
-        return taken_near(self.ways, self.units, self.rows, self.rows.slots[at], order.goal, reach)
+        rows, slots = self.rows, self.rows.slots[at]
+        return taken_near(self.ways, self.units, self.chases, rows, slots, order.goal, reach)
 
     # -- before the crowd --------------------------------------------------------------------------
 
@@ -390,6 +400,7 @@ class Steps:
             arrivals.make_way(met)
         for row in waiting[:MOST_PLACES].tolist():
             self.give_up(row, now)
+        self.review(now)
         return arrivals.settle()
 
     def give_up(self, row: int, now: Floats) -> None:
@@ -403,7 +414,7 @@ class Steps:
             return  # it waits before a gate
         radius, slots = float(self.radii[row]), rows.slots[row : row + 1]
         reach = 2.0 * order.extent + BEYOND * self.ways.cell
-        taken = taken_near(self.ways, self.units, rows, slots, now[row], reach)
+        taken = taken_near(self.ways, self.units, self.chases, rows, slots, now[row], reach)
         at = now[row, 0].item(), now[row, 1].item()
         room, spacing = int(rows.rooms[row]), 2.0 * max(radius, self.ways.cell / PARTS)
         free = places_around(self.ways, at, room, 1, spacing, radius, taken)
@@ -411,3 +422,26 @@ class Steps:
             rows.places[row] = free[0]
             rows.modes[row] = PATHING
             rows.aims[row] = now[row]
+
+    def review(self, now: Floats) -> None:
+        """See every so many steps how far each unit has come that follows a field.
+
+        A field leads a point around a corner, but the crowd pushes a wide unit back from there, by
+        as much as a short step. It may go to and fro for ever, while each step seems to lead on.
+        """
+        rows = self.rows
+        due = (rows.modes == GOING) & ((rows.slots + self.tick) % REVIEW == 0)
+        for row in np.flatnonzero(due).tolist():
+            order = self.orders[rows.orders[row]]
+            if order is None or order.ranks is not None:
+                continue
+            far = HELD * REVIEW * self.speeds[row]
+            (x, y), (dx, dy) = now[row].tolist(), (now[row] - rows.aims[row]).tolist()
+            rows.aims[row] = x, y
+            if dx * dx + dy * dy < far * far and not self.is_in_crowd(x, y):
+                rows.modes[row] = PATHING
+
+    def is_in_crowd(self, x: float, y: float) -> bool:
+        """Whether several others stand around a unit, so that it waits its turn, as at a gate."""
+        reach = CLOSE * float(self.radii.max())
+        return DynamicQuadtree.count_within(self.units, x, y, reach) > CROWD

@@ -41,7 +41,7 @@ def formation_places(
     The places come rank by rank from the front, and in a rank from left to right. No two are nearer
     than `spacing`. Their mean is the origin.
 
-    Cost: a microsecond for each ten places.
+    Cost: a microsecond for each ten places, two or three in a "circle".
 
     Args:
         formation: One of these names, or points of your own, (m, 2), m at least `count`: in

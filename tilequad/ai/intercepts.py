@@ -88,7 +88,8 @@ def intercept_many(
     """Return where to shoot at many targets that move, and when, as `intercept` does for one.
 
     Cost: less than 30 nanoseconds a target; on a route, a few for each segment on its way as well;
-    on a field, some ten calls of `advance_many`.
+    on a field, four to ten calls of `advance_many`, and up to 64 with a few targets that are nearly
+    as fast as their shots.
 
     Args:
         xy: The shooters, (n, 2), or one for all, (2,).

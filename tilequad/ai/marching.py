@@ -19,8 +19,8 @@ from tilequad._core.turns import Turns
 from tilequad.ai._checks import unit_slots
 from tilequad.ai._march_saving import checksum_of, read_march, rows_of_march
 from tilequad.ai._muster import attached, errands, mustered
-from tilequad.ai._orders import NO_ROWS, RESTING, WAYFARERS, Leader, Order, Rows, Wish
-from tilequad.ai._places import radii_of
+from tilequad.ai._orders import NO_ROWS, RESTING, WAYFARERS, Leader, Order, Rows, Wish, chases_of
+from tilequad.ai._places import leads_to, open_near, radii_of
 from tilequad.ai._steps import Steps
 from tilequad.ai._ways import Progress, Ways
 from tilequad.ai.crowds import separate
@@ -38,7 +38,7 @@ class Marched(NamedTuple):
 
     Attributes:
         arrived: Who has arrived at its own place.
-        stuck: Who cannot arrive: no way leads there.
+        stuck: Who cannot arrive: no way leads there, or there is no room.
     """
 
     arrived: Ints
@@ -54,6 +54,10 @@ class _State(NamedTuple):
     tick: int
     revision: int  # of the grid
     progress: Progress  # how far the fields are made
+
+    def chases(self) -> list[int]:
+        """The numbers of the orders to chase a unit."""
+        return chases_of(self.orders, self.guided)
 
     def given(self, orders: Sequence[Order | None], rows: Rows) -> _State:
         """The state with other orders and rows, without orders that nobody has any more."""
@@ -84,7 +88,8 @@ class March:
 
     The state can be pickled and copied together with the tree and the grid.
 
-    Cost: a step takes 0.3 ms, and 0.6 us for each unit, more than half of it for the crowd. An
+    Cost: a step takes 0.3 ms, and 0.6 us for each unit, more than half of it for the crowd; and 20
+    us for each order to chase or patrol and 40 for one to follow, however few units have it. An
     order takes half a millisecond, and 5 us for each unit, up to 10 in formation, because all find
     their places at once. A group of more than 500 takes 1 to 3 us for each: it is cut into parts,
     and in each step the units of one of them change places until their ways are short and do not
@@ -221,7 +226,9 @@ class March:
                 orders = [*state.orders, *[None] * len(chosen)]  # enough; `given` drops the rest
                 numbers = [n for n, order in enumerate(orders) if order is None][: len(chosen)]
                 given = np.array(numbers, np.int32)
-                new, rows = errands(self._units, self._ways, state.rows, chosen, points, given)
+                new, rows = errands(
+                    self._units, self._ways, state.chases(), state.rows, chosen, points, given
+                )
                 for number, order in zip(numbers, new, strict=True):
                     orders[number] = order
                 state = state.given(orders, state.rows.joined(rows))
@@ -238,7 +245,9 @@ class March:
     ) -> None:
         """Send units from point to point, and from the last to the first, until the next order.
 
-        They go on when all have arrived that can, and each arrival is told.
+        They go on when all have arrived that can, and each arrival is told. Who cannot is told to
+        be stuck, and goes on with the others. All pass by a point that none can reach; if they can
+        reach no other either, they stay until the grid changes.
 
         Args:
             slots: The slots of the units, (n,).
@@ -360,8 +369,9 @@ class March:
                 each slot of the tree, (m,).
 
         Returns:
-            Who has arrived in this step, and who cannot arrive. Each is told once for an order; who
-            was stuck and finds a way after a change of the grid is told again.
+            Who has arrived in this step, and who cannot arrive. Each is told once for an order, and
+            at each point of a patrol; who was stuck and looks again, because the grid has changed
+            or the target of a chase has moved, is told again.
 
         Raises:
             ValueError: A speed is negative or not finite, or there is none for a slot.
@@ -434,7 +444,9 @@ class March:
             if len(chosen):
                 number = state.orders.index(None) if None in state.orders else len(state.orders)
                 if leader is None:
-                    order, rows = mustered(units, ways, state.rows, chosen, wish, number)
+                    order, rows = mustered(
+                        units, ways, state.chases(), state.rows, chosen, wish, number
+                    )
                     order = order._replace(points=points)
                 else:
                     [[x, y]] = DynamicQuadtree.position_many(units, [leader]).tolist()
@@ -467,16 +479,35 @@ class March:
                 continue
             own = rows.orders == number
             modes = rows.modes[own]
-            if np.isin(modes, WAYFARERS).any() or not (modes == RESTING).any():
+            if np.isin(modes, WAYFARERS).any():
                 continue
             leg = (order.leg + 1) % len(order.points)
+            if not (modes == RESTING).any():
+                leg = self._leg_ahead(order, rows.take(own))
+                if leg == order.leg:
+                    continue
             wish = order.wish._replace(goal=order.points[leg])
             slots, rest = np.sort(rows.slots[own]), rows.take(~own)
-            new, others = mustered(self._units, self._ways, rest, slots, wish, number)
+            chases = state.chases()
+            new, others = mustered(self._units, self._ways, chases, rest, slots, wish, number)
             orders = list(state.orders)
             orders[number] = new._replace(points=order.points, leg=leg)
             state = state.given(orders, rest.joined(others))
         return state
+
+    def _leg_ahead(self, order: Order, rows: Rows) -> int:
+        """The next point of a patrol to which a way leads some units; that they go to if to none.
+
+        So those who are shut in look for ways no more until the grid changes.
+        """
+        count, ways = len(order.points), self._ways
+        xy = DynamicQuadtree.position_many(self._units, rows.slots)
+        for leg in ((order.leg + i) % count for i in range(1, count)):
+            goal = open_near(ways, order.points[leg], int(rows.rooms.max()))
+            for room in np.unique(rows.rooms).tolist():
+                if leads_to(ways, xy[rows.rooms == room], goal, room):
+                    return leg
+        return order.leg
 
     def _living(self, state: _State) -> Rows:
         """The rows of units that have not left the tree."""

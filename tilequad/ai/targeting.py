@@ -476,8 +476,12 @@ class Targeting:
                 if not query.accepts(self._item(asked.found(row))):
                     asked.choose(row, NONE)
         elif self._damage is not None and self._damage._under_way:
+            doomed: dict[tuple[int, int], bool] = {}  # many may have one target
             for row in asked.with_target():
-                if self._damage._is_doomed(*asked.previous(row)):
+                target = asked.previous(row)
+                if target not in doomed:
+                    doomed[target] = self._damage._is_doomed(*target)
+                if doomed[target]:
                     asked.choose(row, NONE)
 
     def _search(self, asked: Round, policies: Policies, store: Any) -> None:

@@ -1,7 +1,7 @@
 """Units under orders, after the crowd: who has arrived, who gets nowhere, who makes way for whom.
 
-Two with one order that stand in each other's way change places. Each exchange shortens the ways, so
-there is an end to it. Two with different orders, who cannot, slip past each other: for some steps
+Two with one order that stand in each other's way change places, if that shortens their ways: so
+there is an end to it. Others, and two with different orders, slip past each other: for some steps
 the crowd does not push them. So no corridor is too narrow for two groups that meet in it. Both then
 keep to the right of their ways, and so does who is held up behind them: where there is room, the
 groups form lanes.
@@ -182,12 +182,14 @@ class Arrivals:
         self, i: cython.Py_ssize_t, other: cython.Py_ssize_t
     ) -> NoGil[cython.bint]:
         """Let two units change places, or slip past each other; return whether they do."""
-        if (
+        same: cython.bint = (
             self.marchers.orders[i] == self.marchers.orders[other]
             and self.marchers.rooms[i] == self.marchers.rooms[other]
-        ):
-            if self.marchers.modes[other] == LOST:
-                return False
+        )
+        if same and self.marchers.modes[other] == LOST:
+            return False
+        moving: cython.bint = self.marchers.modes[other] in (HOMING, PATHING)
+        if same and (not moving or self.gain_by_it(i, other)):
             for k in range(2):
                 place = self.marchers.places[i, k]
                 self.marchers.places[i, k] = self.marchers.places[other, k]
@@ -206,6 +208,20 @@ class Arrivals:
             return False
         self.slip(i, other)
         return True
+
+    def gain_by_it(self, i: cython.Py_ssize_t, other: cython.Py_ssize_t) -> NoGil[cython.bint]:
+        """Whether two units, taken together, are nearer to each other's places than to their own.
+
+        Otherwise two on paths that lead to one point would change places in each step.
+        """
+        own = self.way_to(i, i) + self.way_to(other, other)
+        return self.way_to(i, other) + self.way_to(other, i) < own * (1.0 - ROUNDING)
+
+    def way_to(self, i: cython.Py_ssize_t, other: cython.Py_ssize_t) -> NoGil[cython.double]:
+        """How far a unit is from another's place."""
+        x = self.marchers.places[other, 0] - self.now[i, 0]
+        y = self.marchers.places[other, 1] - self.now[i, 1]
+        return sqrt(x * x + y * y)
 
     def slip(self, i: cython.Py_ssize_t, other: cython.Py_ssize_t) -> NoGil[None]:
         """Let the crowd not push two units until they are past each other."""
