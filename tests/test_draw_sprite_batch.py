@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 from PIL import Image
@@ -15,6 +17,7 @@ pytestmark = pytest.mark.gl
 TEXTURE_SIZES = ((16, 16), (10, 24), (9, 7))
 
 
+@cache  # an atlas of arcade forgets a texture when an equal one dies
 def make_textures() -> list[arcade.Texture]:
     return [arcade.Texture(noise(*size, seed)) for seed, size in enumerate(TEXTURE_SIZES)]
 
