@@ -116,13 +116,12 @@ def errands(
         point, room, radius = one
         wish = Wish(point, None, None, False)
         goal, spacing = open_near(ways, wish.goal, room), spacing_of(wish, radius, ways)
-        turn = turns.pop(one, None)
-        if turn is None:
-            turn = places_in_turn(ways, goal, room, counts[one], spacing, radius, taken)
-        free = next(turn, None)
+        if one not in turns:
+            turns[one] = places_in_turn(ways, goal, room, counts[one], spacing, radius, taken)
+        free = next(turns[one], None)
         counts[one] -= 1
-        if counts[one]:
-            turns[one] = turn
+        if not counts[one]:
+            del turns[one]  # it may keep much
         if free is None:
             places[i] = goal
         else:

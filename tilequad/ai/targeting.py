@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from math import inf, nan
 from typing import Any, NamedTuple, TypeAlias
 
@@ -476,12 +476,9 @@ class Targeting:
                 if not query.accepts(self._item(asked.found(row))):
                     asked.choose(row, NONE)
         elif self._damage is not None and self._damage._under_way:
-            doomed: dict[tuple[int, int], bool] = {}  # many may have one target
+            is_doomed = cache(self._damage._is_doomed)  # many may have one target
             for row in asked.with_target():
-                target = asked.previous(row)
-                if target not in doomed:
-                    doomed[target] = self._damage._is_doomed(*target)
-                if doomed[target]:
+                if is_doomed(*asked.previous(row)):
                     asked.choose(row, NONE)
 
     def _search(self, asked: Round, policies: Policies, store: Any) -> None:

@@ -73,7 +73,7 @@ class Followed(Generic[Item]):
         self._position = position
         self._radius, self._size = radius, size
         self._members = Members(units)
-        self._positions: list[Any] = []  # as they were told; tuples show who has moved
+        self._positions: list[tuple[float, float]] = []  # as they were told, if all are tuples
 
     def sync(self, items: Iterable[Item], groups: int = 1) -> None:
         """Bring objects to the tree: it holds them, where they are now.
@@ -96,9 +96,10 @@ class Followed(Generic[Item]):
         mask_of(whole(groups, "groups"), "groups")
         members, listed = self._members, list(items)
         positions = [self._position(item) for item in listed]
-        if set(map(type, positions)) == {tuple} and positions == self._positions:
+        lasting = set(map(type, positions)) == {tuple}  # others may change in place
+        if lasting and positions == self._positions:
             places = members.places
-        else:  # what is no tuple may have changed in place
+        else:
             places = _pairs(positions, "position(item)")
         there = members.there()
         if listed != members.items or not there.all():
@@ -112,7 +113,7 @@ class Followed(Generic[Item]):
         elif not np.array_equal(places, members.places) or members.are_pushed():
             members.move(places)
         members.join(groups)
-        self._positions = positions
+        self._positions = positions if lasting else []
 
     def pull(self) -> list[tuple[Item, tuple[float, float]]]:
         """Return the objects whose units were moved in the tree since `sync`, and to where.
@@ -133,13 +134,12 @@ class Followed(Generic[Item]):
         members = self._members
         ranks, places = members.pushed()
         members.places[ranks] = places
-        found = [
+        if len(ranks):
+            self._positions = []  # they no longer say where the units are
+        return [
             (members.items[rank], (x, y))
             for rank, (x, y) in zip(ranks.tolist(), places.tolist(), strict=True)
         ]
-        for rank, (_, place) in zip(ranks.tolist(), found, strict=True):
-            self._positions[rank] = place
-        return found
 
     def _footprints(self, items: list[Item]) -> dict[str, ArrayLike]:
         """Return the footprints of some objects, as an argument of `add_many`."""

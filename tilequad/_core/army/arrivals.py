@@ -1,10 +1,10 @@
 """Units under orders, after the crowd: who has arrived, who gets nowhere, who makes way for whom.
 
-Two with one order that stand in each other's way change places, if that shortens their ways: so
-there is an end to it. Others, and two with different orders, slip past each other: for some steps
-the crowd does not push them. So no corridor is too narrow for two groups that meet in it. Both then
-keep to the right of their ways, and so does who is held up behind them: where there is room, the
-groups form lanes.
+Two with one order that stand in each other's way change places. If the second one walks straight to
+its place, they do so only if that shortens their ways: so there is an end to it. Others, and two
+with different orders, slip past each other: for some steps the crowd does not push them. So no
+corridor is too narrow for two groups that meet in it. Both then keep to the right of their ways,
+and so does who is held up behind them: where there is room, the groups form lanes.
 """
 
 from __future__ import annotations
@@ -188,8 +188,8 @@ class Arrivals:
         )
         if same and self.marchers.modes[other] == LOST:
             return False
-        moving: cython.bint = self.marchers.modes[other] in (HOMING, PATHING)
-        if same and (not moving or self.gain_by_it(i, other)):
+        walks_to_place: cython.bint = self.marchers.modes[other] in (HOMING, PATHING)
+        if same and (not walks_to_place or self.gain_by_it(i, other)):
             for k in range(2):
                 place = self.marchers.places[i, k]
                 self.marchers.places[i, k] = self.marchers.places[other, k]

@@ -204,11 +204,11 @@ class TileStore:
         slot = self.held.slot(column, row)
         if slot < 64:  # its block is new: make room first, because whoever asks meanwhile needs it
             self._grow(64 * self.held.used_blocks)
-            self.growths += 1
         before = self.values.item(slot)
         tile_id: int = self.held.set(column, row)
         if slot < 64:
             slot = self.held.slot(column, row)
+            self.growths += 1  # only now: whoever asks before it would keep what he is told
         self.values[slot] = raw
         self._kinds = None
         return tile_id, before
@@ -236,9 +236,9 @@ class TileStore:
         """Set or clear the tiles of many cells, each once; a raw value of 0 clears."""
         self._touch_many(columns, rows)
         self._kinds = None
-        self.growths += 1
         [filled] = raw.nonzero()
         slots = self.held.set_many(columns[filled], rows[filled])
+        self.growths += 1
         self._grow(int(slots.max(initial=0)))
         self.values[slots] = raw[filled]
         if len(filled) < len(raw):
