@@ -26,7 +26,8 @@ from tilequad.ai import (
     policies,
     unpack,
 )
-from tilequad.nav import Fog, Grid
+from tilequad.nav import BLOCKED, Fog, Grid, LineOfSight, Rule, Walls
+from tilequad.tiled import TileMap
 
 pytestmark = pytest.mark.slow
 TOWER, ENEMY, VILLAGER, TREE, TAKEN, HALL = 1, 2, 4, 8, 16, 32
@@ -452,3 +453,64 @@ def answers():
     game = Game().start(chance)
     said = [repr(game.step(chance)) for _ in range(30)]
     return [said, zlib.crc32(pack(*game.parts)), [repr(joined_of(game).step(chance))]]
+
+
+class Doors:
+    """A map with rocks, a fence and a door that moves; and what asks its grid."""
+
+    def __init__(self, orientation="orthogonal"):
+        self.map = TileMap.new(20, 20, (32, 32), orientation=orientation, hex_side_length=12)
+        things = self.map.add_object_layer("things")
+        self.door = things.add_object("rectangle", 300, 300, (70, 9), rotation=10)
+        things.add_object("ellipse", 200, 350, (75, 50))
+        things.add_object("polyline", points=[(100, 100), (160, 260), (400, 280)])
+        things.add_object("polygon", points=[(400, 100), (420, 190), (500, 140), (430, 160)])
+        self.grid = Grid.of(self.map, Rule("things", BLOCKED))
+        self.units = DynamicQuadtree(self.grid.bounds)
+        self.sight, self.walls = LineOfSight(self.grid), Walls(self.grid)
+
+    def move_door(self, *places):
+        for k in places:
+            self.map.layer("things").edit_object(self.door, x=280 + 3.7 * k, rotation=7 * k)
+
+    def facts(self):
+        xy = np.random.default_rng(3).uniform(0, 640, (500, 2))
+        boxes = [(x, y, x + 9, y + 7) for x, y in xy[:99].tolist()]
+        hits = self.sight.hit_many(xy, xy[::-1])
+        bumps = [tuple(self.walls.move_and_slide(box, 50, -40).bounds) for box in boxes]
+        return [part.tolist() for part in hits], bumps, self.grid.blocked.tolist()
+
+
+@pytest.mark.parametrize("orientation", ["orthogonal", "isometric", "hexagonal"])
+def test_a_grid_brings_the_shapes_in_its_cells(orientation):
+    game, joined = Doors(orientation), Doors(orientation)
+    game.move_door(*range(30))
+    assert game.facts() != joined.facts()
+    data = pack(game.units, game.grid)
+    unpack(data, [], joined.units, joined.grid)
+    assert game.facts() == joined.facts()
+    assert pack(joined.units, joined.grid) == data  # whatever numbers the shapes have
+    joined = Doors(orientation)
+    joined.move_door(29)
+    unpack(data, [], joined.units, joined.grid)
+    for one in (game, joined):
+        one.move_door(30, 31)
+    assert game.facts() == joined.facts()
+    bare = Grid.of(joined.map)
+    with pytest.raises(ValueError, match="grid must have rules as it had, with shapes in cells"):
+        unpack(data, [], joined.units, bare)
+
+
+def test_forged_shapes_end_nothing():
+    game, chance, went_on = Doors(), random.Random(2), 0
+    data = pack(game.units, game.grid)
+    for _ in range(400):
+        joined = Doors()
+        value = chance.choice([-1, 0, 1, 7, 1000, 2**31 - 1, 0x7FF00000, 0x40000000, 0x00100000])
+        try:
+            unpack(forged(data, chance.randrange(len(data)), value), [], joined.units, joined.grid)
+        except ValueError:
+            continue
+        went_on += 1
+        joined.facts()
+    assert went_on > 20

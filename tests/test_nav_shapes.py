@@ -28,9 +28,10 @@ from tests.share import WHOLE as ALL
 from tests.share import share
 from tests.test_nav_sight import in_polygon
 from tilequad import DynamicQuadtree
+from tilequad._core.ways.clipping import signed_area
 from tilequad.ai import separate
 from tilequad.nav import BLOCKED, Field, Fog, Grid, InfluenceMap, LineOfSight, Rule, Walls
-from tilequad.nav._kinds import parts_of, signed_area
+from tilequad.nav._kinds import parts_of
 from tilequad.tiled import TileMap
 from tilequad.tiled.model.collision import shown_shapes
 

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from math import ceil, hypot
-from typing import Any, TypeAlias
+from math import ceil
+from typing import TYPE_CHECKING, Any, TypeAlias
+from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.array_kinds import Floats
+from tilequad._core.ways.clipping import clipped_to_cells, signed_area, tidy
 from tilequad._core.ways.pieces import Pieces
-from tilequad._core.ways.tables import faces_of
+from tilequad._core.ways.traits import kind_numbers
 from tilequad.nav._shapes import Shape
+
+if TYPE_CHECKING:
+    from tilequad.nav._blocks import Blocks
 
 __all__ = ["Kinds", "Outline", "parts_of"]
 
@@ -21,20 +26,20 @@ __all__ = ["Kinds", "Outline", "parts_of"]
 Cell: TypeAlias = tuple[int, int]
 #: A shape: what it is, as objects have it, and its points.
 Outline: TypeAlias = tuple[str, Floats]
+#: What of a shape lies in a cell: the corners of its convex parts, as float64.
+Held: TypeAlias = tuple[bytes, ...]
 
 THIN = 1e-9  # relative to a cell: thinner parts are rounding
-BEYOND = 1e-6  # in cells, above rounding: what is farther than this from a part is not clipped
-FEW = 4  # so many cells are clipped faster than they are left out
 MOST_CORNERS = 60  # of a part: as many as the core has room for
 ROOM = 0.125  # how far a shape stays from the way across a corner, in cells
 RASTER = 8  # spots along each side of a cell
-AROUND = 0.25  # of a spot: how far it stays from shapes
-LEFT = 0x0101010101010101  # the spots of a cell with the least x, as bits
-ALL = (1 << 64) - 1
+UNUSED = 1024  # kinds: before so many more, nobody looks for those that no cell has
 
 
 class Kinds:
     """All kinds of what a cell holds, by the shapes in them.
+
+    A kind that no cell has any more leaves its number to another one.
 
     Args:
         shape: The cells.
@@ -44,17 +49,22 @@ class Kinds:
         self.shape = shape
         self.size_x, self.size_y = np.ptp(shape.outline, axis=0).tolist()
         self.size = min(self.size_x, self.size_y)
-        self.parts: list[list[Floats]] = []  # of each shape in a cell
-        self.numbers: dict[tuple[bytes, ...], int] = {}  # of those shapes, by their corners
-        self.shapes: list[frozenset[int]] = [frozenset()]  # by kind
-        self.known: dict[frozenset[int], int] = {frozenset(): 0}
+        ring = shape.outline if signed_area(shape.outline) > 0 else shape.outline[::-1]
+        self.ring = ring  # the corners of a cell, counterclockwise
+        self.shapes: list[frozenset[Held]] = [frozenset()]  # by kind
+        self.known: dict[frozenset[Held], int] = {frozenset(): 0}
+        self.free: list[int] = []  # kinds that no cell has
+        self.news: set[int] = set()  # kinds that `pieces` lacks
+        self.asked: set[int] = set()  # kinds that were asked for since the last `drop_unused`
+        self.most = UNUSED  # kinds: before there are so many, none is dropped
+        self.users: WeakSet[Blocks] = WeakSet()  # whose cells are of these kinds
         low = shape.outline.min(axis=0)
         self.spot = np.array((self.size_x, self.size_y)) / RASTER
         row, column = np.divmod(np.arange(RASTER * RASTER), RASTER)
         self.spots = low + (np.stack((column, row), axis=-1) + 0.5) * self.spot
-        self.inside = in_outline(shape.outline, self.spots)  # which spots lie in the cell
-        raster, partners = np.concatenate((low, self.spot)), self._partners()
-        self.pieces = Pieces([[]], [self._room([])], raster, partners)
+        self.inside = in_outline(self.ring, self.spots)  # which spots lie in the cell
+        inside = sum(1 << k for k in np.flatnonzero(self.inside).tolist())
+        self.pieces = Pieces([[]], np.concatenate((low, self.spot)), inside, self._partners())
         self._blocked: dict[int, frozenset[tuple[int, int]]] = {}
         self.rims: dict[int, Any] = {}  # by kind: its sides, for those that were asked for
 
@@ -71,10 +81,11 @@ class Kinds:
         Returns:
             By cell, the kind.
         """
-        found: dict[Cell, set[int]] = {}
+        found: dict[Cell, set[Held]] = {}
         for outline in outlines:
             for k, pieces in self._inside(outline, centers).items():
-                found.setdefault(cells[k], set()).add(self._number(pieces))
+                held = tuple(piece.tobytes() for piece in pieces)
+                found.setdefault(cells[k], set()).add(held)
         return {cell: self.of(shapes) for cell, shapes in found.items()}
 
     def touched(
@@ -85,32 +96,12 @@ class Kinds:
 
     def _inside(self, outline: Outline, centers: Floats) -> dict[int, list[Floats]]:
         """What of a shape lies in some cells, relative to the center of each."""
-        half = np.abs(self.shape.outline).max(axis=0)
         found: dict[int, list[Floats]] = {}
-        for part in parts_of(*outline, THIN * self.size):
-            low, high = part.min(axis=0) - half, part.max(axis=0) + half
-            near = np.flatnonzero(((centers >= low) & (centers <= high)).all(axis=1))
-            if len(near) > FEW:  # then leave out those beyond a side of the part
-                sides = np.roll(part, -1, axis=0) - part
-                across = np.stack((sides[:, 1], -sides[:, 0]))
-                gaps = centers[near] @ across - (part.T * across).sum(axis=0)
-                gaps += (self.shape.outline @ across).min(axis=0)
-                near = near[(gaps <= BEYOND * self.size * np.hypot(*across)).all(axis=1)]
-            for k in near.tolist():
-                own = clipped(part - centers[k], self.shape.outline, THIN * self.size)
-                if own is not None:
-                    found.setdefault(k, []).extend(few_corners(own))
+        thin = THIN * self.size
+        for part in parts_of(*outline, thin):
+            for k, own in clipped_to_cells(part, self.ring, centers, thin):
+                found.setdefault(k, []).extend(few_corners(own))
         return found
-
-    def _number(self, pieces: list[Floats]) -> int:
-        """The number of a shape in a cell; what lies alike in many cells has one number."""
-        key = tuple(piece.tobytes() for piece in pieces)
-        number = self.numbers.get(key)
-        if number is None:
-            number = len(self.parts)
-            self.parts.append(pieces)  # first, so that an interrupt leaves a shape without a use
-            self.numbers[key] = number
-        return number
 
     def around(self, outlines: Sequence[Outline], parity: int) -> tuple[list[Cell], Floats]:
         """The cells that shapes around a cell may touch: their offsets from it, and centers.
@@ -129,14 +120,16 @@ class Kinds:
         near = ((centers >= low) & (centers <= high)).all(axis=1)
         return [(column, row) for column, row in ways[near].tolist()], centers[near]
 
-    def of(self, shapes: set[int] | frozenset[int]) -> int:
+    def of(self, shapes: set[Held] | frozenset[Held]) -> int:
         """The kind of a cell that holds some shapes."""
         key = frozenset(shapes)
         kind = self.known.get(key)
-        if kind is None:
-            kind = len(self.shapes)
-            self.shapes.append(key)  # first, so that an interrupt leaves a kind without a use
+        if kind is None:  # in an order that an interrupt leaves a kind without a use
+            kind = self.free.pop() if self.free else len(self.shapes)
+            self.shapes[kind : kind + 1] = [key]
+            self.news.add(kind)
             self.known[key] = kind
+        self.asked.add(kind)
         return kind
 
     def both(self, one: int, other: int) -> int:
@@ -152,21 +145,60 @@ class Kinds:
 
     def flush(self) -> None:
         """Hand new kinds to the compiled table."""
-        news = self.shapes[len(self.pieces.kinds) :]
-        if news:
-            rows = [
-                [(own, part) for own in self._ordered(key) for part in self.parts[own]]
-                for key in news
-            ]
-            self.pieces.add(rows, [self._room([part for _, part in row]) for row in rows])
+        if self.news:
+            news = sorted(self.news)
+            self.pieces.set(news, [self.rows(self.shapes[kind]) for kind in news])
+            self.news.difference_update(news)
+
+    def rows(self, shapes: frozenset[Held]) -> list[tuple[int, Floats]]:
+        """The convex parts of some shapes, as `Pieces` takes them."""
+        each = [[np.frombuffer(part).reshape(-1, 2) for part in held] for held in shapes]
+        if len(each) > 1:  # by where they are, so that the order of edits does not matter
+            each.sort(key=lambda parts: [part.tolist() for part in parts])
+        return [(own, part) for own, parts in enumerate(each) for part in parts]
 
     def corners(self, kind: int) -> list[Floats]:
         """The convex parts of a kind."""
-        return [part for own in self._ordered(self.shapes[kind]) for part in self.parts[own]]
+        return [part for _, part in self.rows(self.shapes[kind])]
 
-    def _ordered(self, shapes: Iterable[int]) -> list[int]:
-        """Shapes by where they are, so that the order of edits does not matter."""
-        return sorted(shapes, key=lambda own: [part.tolist() for part in self.parts[own]])
+    def drop_unused(self, held: Iterable[int]) -> None:
+        """Drop the kinds that no cell has, once there are many.
+
+        A change that is under way may have asked for a kind that it has not used yet. So a kind
+        stays until the second time after it was asked for.
+
+        Args:
+            held: The traits that are kept beside the cells; read only if there are many kinds.
+        """
+        if len(self.shapes) - len(self.free) < self.most:
+            return
+        asked, self.asked = self.asked, set()
+        kept = np.zeros(len(self.shapes), np.bool_)
+        traits = list(held)
+        for blocks in list(self.users):
+            blocks.ground.mark_kinds(kept.view(np.uint8).data)
+            traits += [own for _, _, own in list(blocks.held.values())]
+        for kinds in kind_numbers(np.array(traits, np.uint64)):
+            kept[kinds] = True
+        used = int(kept.sum())
+        kept[[0, *asked]] = True
+        unused = np.flatnonzero(~kept).tolist()
+        for kind in unused:
+            if self.known.get(self.shapes[kind]) == kind:
+                del self.known[self.shapes[kind]]
+            self.shapes[kind] = frozenset()
+            self.rims.pop(kind, None)
+            for parity in (0, 1):
+                self._blocked.pop(2 * kind + parity, None)
+        self.pieces.set(unused, [[] for _ in unused])
+        self.free = unused
+        self.most = len(kept) - len(unused) + max(used, UNUSED)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "users": list(self.users)}  # a WeakSet cannot be pickled
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, users=WeakSet(state["users"]))
 
     def blocked(self, kind: int, parity: int) -> frozenset[tuple[int, int]]:
         """The neighbors that no straight way leads to, from the center of a cell of a kind.
@@ -186,30 +218,6 @@ class Kinds:
             )
         return self._blocked[key]
 
-    def _room(self, parts: list[Floats]) -> int:
-        """The spots away from all parts, as far as they are connected, as bits."""
-        free = self.inside.copy()
-        half = self.spot * (0.5 + AROUND)
-        for part in parts:
-            faces = faces_of(part)
-            low, high = part.min(axis=0) - half, part.max(axis=0) + half
-            apart = ((self.spots <= low) | (self.spots >= high)).any(axis=1)
-            for nx, ny, x, y in faces[:, :4].tolist():
-                away = (self.spots - (x, y)) @ (nx, ny) - abs(nx) * half[0] - abs(ny) * half[1]
-                apart |= away >= 0
-            free &= apart
-        left = sum(1 << k for k in np.flatnonzero(free).tolist())
-        best = 0
-        while left:
-            room = left & -left
-            grown = _grown(room) & left
-            while grown != room:
-                room, grown = grown, _grown(grown) & left
-            if room.bit_count() > best.bit_count():
-                best = room
-            left &= ~room
-        return best
-
     def _partners(self) -> NDArray[np.int8]:
         """By parity, direction and spot: the nearest spot of the neighbor there, or -1."""
         found = np.full((2, 8, RASTER * RASTER), -1, np.int8)
@@ -228,22 +236,14 @@ class Kinds:
         return found.reshape(-1)
 
 
-def _grown(spots: int) -> int:
-    """Spots as bits, and those beside them."""
-    right = LEFT << 7
-    beside = (spots & ~right) << 1 | (spots & ~LEFT) >> 1 | spots << 8 | spots >> 8
-    return (spots | beside) & ALL
-
-
-def in_outline(outline: Floats, points: Floats) -> NDArray[np.bool_]:
-    """Which points lie in a convex outline, not on its edge."""
-    ring = outline if signed_area(outline) > 0 else outline[::-1]
+def in_outline(ring: Floats, points: Floats) -> NDArray[np.bool_]:
+    """Which points lie in a convex ring, not on its edge."""
     inside = np.ones(len(points), bool)
     for a, b in zip(ring, np.roll(ring, -1, axis=0), strict=True):
         away = points - a
         along = (b - a) / max(float(np.hypot(*(b - a))), THIN)
         if along.any():
-            inside &= along[0] * away[:, 1] - along[1] * away[:, 0] > THIN * np.ptp(outline)
+            inside &= along[0] * away[:, 1] - along[1] * away[:, 0] > THIN * np.ptp(ring)
     return inside
 
 
@@ -260,34 +260,6 @@ def parts_of(kind: str, points: Floats, thin: float) -> list[Floats]:
     if is_convex(ring):
         return [ring]
     return _joined(_slabs(points, thin), thin)
-
-
-def tidy(points: Floats, thin: float) -> Floats:
-    """A ring counterclockwise, without corners that are none."""
-    ring: list[list[float]] = points.tolist()  # of a few corners, Python's floats are faster
-    if signed_area(points) < 0:
-        ring.reverse()
-    k = 0
-    while len(ring) > 2 and k < len(ring):
-        (x0, y0), (x, y), (x1, y1) = ring[k - 1], ring[k], ring[(k + 1) % len(ring)]
-        along_x, along_y, away_x, away_y = x1 - x0, y1 - y0, x - x0, y - y0
-        length = hypot(along_x, along_y)
-        off = abs(along_x * away_y - along_y * away_x) / length if length > thin else 0.0
-        within = 0.0 <= away_x * along_x + away_y * along_y <= length * length
-        beyond = length <= thin or not within
-        if hypot(away_x, away_y) <= thin or (off <= thin and not beyond):
-            del ring[k]
-            k = max(k - 1, 0)
-        else:
-            k += 1
-    return np.array(ring)
-
-
-def signed_area(ring: Floats) -> float:
-    """The area of a ring, below 0 if it runs clockwise."""
-    points: list[list[float]] = (ring - ring[0]).tolist()
-    after = points[1:] + points[:1]
-    return sum(x0 * y1 - x1 * y0 for (x0, y0), (x1, y1) in zip(points, after, strict=True)) / 2
 
 
 def is_convex(ring: Floats) -> bool:
@@ -378,45 +350,6 @@ def _join(one: Floats, other: Floats, thin: float) -> Floats | None:
                 ring = tidy(np.concatenate((rest[0][:-1], rest[1][:-1])), thin)
                 return ring if is_convex(ring) else None
     return None
-
-
-def clipped(part: Floats, outline: Floats, thin: float) -> Floats | None:
-    """What of a convex part, or of a segment, lies in a convex outline; None if nothing does."""
-    corners: list[list[float]] = part.tolist()
-    ring = (outline if signed_area(outline) > 0 else outline[::-1]).tolist()
-    for (x0, y0), (x1, y1) in zip(ring, ring[1:] + ring[:1], strict=True):
-        if x0 != x1 or y0 != y1:
-            corners = _cut(corners, x0, y0, x1 - x0, y1 - y0, thin)
-        if len(corners) < 2:
-            return None
-    inside = np.array(corners)
-    if len(part) == 2:
-        return inside if np.hypot(*(inside[1] - inside[0])) > thin else None
-    inside = tidy(inside, thin)
-    return inside if len(inside) > 2 and signed_area(inside) > thin * thin else None
-
-
-def _cut(
-    corners: list[list[float]], x: float, y: float, along_x: float, along_y: float, thin: float
-) -> list[list[float]]:
-    """What of a convex part, or of a segment, lies to the left of a line."""
-    length = hypot(along_x, along_y)
-    away = [(along_x * (cy - y) - along_y * (cx - x)) / length for cx, cy in corners]
-    away = [far if abs(far) > thin / 16 else 0.0 for far in away]
-    if min(away) >= 0:
-        return corners
-    kept = []
-    for k, (cx, cy) in enumerate(corners):
-        if away[k] >= 0:
-            kept.append([cx, cy])
-        after = (k + 1) % len(corners)
-        if away[k] * away[after] < 0 and (len(corners) > 2 or k == 0):
-            share = away[k] / (away[k] - away[after])
-            # Exactly on the line if that runs along an axis.
-            cut_x = cx + share * (corners[after][0] - cx) if along_x else x
-            cut_y = cy + share * (corners[after][1] - cy) if along_y else y
-            kept.append([cut_x, cut_y])
-    return kept
 
 
 def few_corners(part: Floats) -> list[Floats]:

@@ -39,6 +39,7 @@ class MapFollower:
     def _map_changed(self, tile_map: TileMap) -> None:
         """Apply the rules again to all cells; the map calls this after a reload."""
         ground = self.blocks.ground
+        self.terrain.drop_unused()
         terrain = self.terrain.again(tile_map, ground.costs.code_of)
         traits = terrain.traits().reshape(-1)
         self._follow(terrain)
@@ -49,10 +50,12 @@ class MapFollower:
 
     def _object_changed(self, layer: Any, item: Any) -> None:
         """Apply the rules again where an object has changed; the map calls this."""
+        self.terrain.drop_unused()
         self._set(*self.terrain.object_changes(layer, item))
 
     def tiles_changed(self, layer: Any, shift: tuple[int, int], ids: Ints) -> None:
         """Apply the rules again to cells of a changed layer."""
+        self.terrain.drop_unused()
         columns, rows = places_of(layer).tiles.ids.cells(ids)
         self._set(*self.terrain.changes(layer, columns + shift[0], rows + shift[1]))
 

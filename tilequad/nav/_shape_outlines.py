@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.array_kinds import Floats, Ints
+from tilequad._core.ways.clipping import signed_area
 from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.perimeters import Perimeters
 from tilequad._core.ways.unions import Rims, Union
-from tilequad.nav._kinds import Kinds, holds, signed_area
+from tilequad.nav._kinds import Kinds, holds
 
 __all__ = ["shape_outlines"]
 

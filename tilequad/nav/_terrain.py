@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from itertools import groupby, pairwise
 from math import inf
@@ -166,6 +166,11 @@ class Terrain:
         inside = [cell for cell in found if self._is_inside(cell)]
         cells = [row * self.shape.columns + column for column, row in inside]
         return np.array(cells, np.int32), np.array(self.traits_of(inside), np.uint64)
+
+    def drop_unused(self) -> None:
+        """Drop the kinds of shapes that no cell holds any more, if they are many."""
+        if self.shaped:
+            self.kinds.drop_unused(effect for part in self.parts for effect in part.effects())
 
     # -- open cells that hold shapes ---------------------------------------------------------------
 
@@ -353,6 +358,13 @@ class _Tiles:
             for offset in sorted(self._reach[parity]):
                 others = {raw: own[parity].get(offset, KEEP) for raw, own in self._others.items()}
                 put(others, offset, parity)
+
+    def effects(self) -> Iterator[int]:
+        """What all tiles do to cells."""
+        yield from list(self._known.values())
+        for each in list(self._others.values()):
+            for own in each:
+                yield from own.values()
 
     def effects_at(self, column: int, row: int) -> list[int]:
         """Return what its tile does to a cell, and then what those around it do."""
@@ -568,6 +580,11 @@ class _Objects:
         for (column, row), effects in self._effects.items():
             for _, _, effect in effects:
                 traits[row, column] = _put(int(traits[row, column]), effect, self._kinds)
+
+    def effects(self) -> Iterator[int]:
+        """What all objects do to cells."""
+        for effects in list(self._effects.values()):
+            yield from [effect for _, _, effect in effects]
 
     def effects_at(self, column: int, row: int) -> list[int]:
         """Return what objects do to a cell."""

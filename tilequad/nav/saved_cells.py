@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.array_kinds import Ints, Traits
+from tilequad._core.array_kinds import Floats, Ints, Traits
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import CELLS, RowReader, need, need_all, row_from
-from tilequad._core.ways.traits import KIND_MASK, LOOK_SHIFT, OPAQUE_TRAIT, WALK_SHIFT
+from tilequad._core.ways.traits import OPAQUE_TRAIT, kind_numbers, with_kinds
 from tilequad.nav._blocks import Covered, shown_traits
+from tilequad.nav._kinds import MOST_CORNERS, THIN, Kinds
 from tilequad.nav.buildings import Building
 from tilequad.nav.grid import Grid
 from tilequad.nav.rules import LEAST_COST, MOST_COST
@@ -24,6 +25,7 @@ __all__ = ["Cells"]
 
 CODES = np.uint64(OPAQUE_TRAIT - 1)
 MOST_COVERS = 1 << 20  # how often a cell may be blocked
+NEAR = 1e-6  # relative to a cell: more than shapes are beyond it, or dented, by rounding
 
 
 class Cells:
@@ -57,6 +59,7 @@ class Cells:
         covered = sorted(grid._blocks.held.items())
         cells = np.array([cell for cell, _ in covered], np.int32)
         traits[cells] = np.array([own for _, (_, _, own) in covered], np.uint64)
+        traits, parts, corners = _with_parts(traits, grid._kinds)
         starts = np.flatnonzero(np.concatenate(([True], traits[1:] != traits[:-1])))
         towns = [town for town in grid._sites().towns if town.held]
         if any(town.units is not self.units for town in towns):
@@ -69,7 +72,9 @@ class Cells:
             "unsettled": row_from("i", starts),
             "inside": row_from("i", cells),
             "events": row_from("i", [cell for _, one in held for cell in one.cells]),
+            "parts": row_from("i", [number for part in parts for number in part]),
             "size": row_from("i", [ground.rows, ground.columns, ground.kind]),
+            "corners": row_from("d", np.concatenate(corners, axis=None)),
             "costs": row_from("d", ground.costs.values),
             "traits": row_from("q", traits[starts].view(np.int64)),
             "covers": row_from("i", [n for _, (a, b, _) in covered for n in (a, b)]),
@@ -81,15 +86,19 @@ class Cells:
     def _read(self, reader: RowReader, tree: DynamicQuadtree[Any]) -> Callable[[], object]:
         grid, ground = self.grid, self.grid._ground
         n = ground.rows * ground.columns
-        slots, starts, cells, sites = (
+        slots, starts, cells, sites, numbers = (
             np.array(reader.take(name, "i"), np.int32)
-            for name in ("listed", "unsettled", "inside", "events")
+            for name in ("listed", "unsettled", "inside", "events", "parts")
         )
+        need(len(numbers) % 3 == 0, "the shapes")
+        parts = numbers.reshape(-1, 3)
         size = reader.take("size", "i", 3).tolist()
         if size != [ground.rows, ground.columns, ground.kind]:
             raise ValueError(
                 f"grid must have {size[0]} rows and {size[1]} columns, got {shown(grid)}"
             )
+        need_all((parts[:, 2] >= 2) & (parts[:, 2] <= MOST_CORNERS), "the shapes")
+        corners = np.array(reader.take("corners", "d", 2 * int(parts[:, 2].sum()))).reshape(-1, 2)
         costs = reader.take("costs", "d").tolist()
         runs = np.array(reader.take("traits", "q", len(starts)), np.int64).view(np.uint64)
         covers = np.array(reader.take("covers", "i", 2 * len(cells)), np.int32).reshape(-1, 2)
@@ -99,8 +108,12 @@ class Cells:
         self._check_costs(costs)
         need((len(starts) > 0 and starts[0] == 0) or n == 0, "the cells")
         need_all((np.diff(starts) > 0) & (starts[1:] < n), "the cells")
+        self._check_traits(runs, len(costs), int(parts[-1:, 0].sum()))
+        if len(parts) and grid._kinds is None:
+            raise ValueError(f"grid must have rules as it had, with shapes in cells, got {grid!r}")
+        if grid._kinds is not None:
+            runs = with_kinds(runs, _kinds_from(parts, corners, grid._kinds))
         traits = np.repeat(runs, np.diff(np.append(starts, n)))
-        self._check_traits(runs, len(costs))
         need_all(np.diff(cells, prepend=-1) > 0, "a blocked cell")
         need_all(cells < n, "a blocked cell")
         need_all((covers >= 0) & (covers < MOST_COVERS), "a blocked cell")
@@ -139,15 +152,60 @@ class Cells:
         need(1 <= len(costs) <= CODES, "the costs")
         need(all(LEAST_COST <= cost <= MOST_COST for cost in costs[1:]), "the costs")
 
-    def _check_traits(self, traits: Traits, codes: int) -> None:
+    def _check_traits(self, traits: Traits, codes: int, kinds: int) -> None:
         """Refuse cells that cannot be."""
-        ground = self.grid._ground
-        kinds = len(ground.pieces.kinds) if ground.shaped else 0
         need_all((traits & CODES) < codes, "the cost of a cell")
         need_all((traits >> np.uint64(9)) & np.uint64(0x7F) == 0, "a cell")
-        for shift in (WALK_SHIFT, LOOK_SHIFT):
-            held = traits >> np.uint64(shift) & np.uint64(KIND_MASK)
-            need_all(held <= max(kinds - 1, 0), "the shapes in a cell")
+        for held in kind_numbers(traits):
+            need_all(held <= kinds, "the shapes in a cell")
+
+
+def _with_parts(
+    traits: Traits, kinds: Kinds | None
+) -> tuple[Traits, list[tuple[int, int, int]], list[Floats]]:
+    """Number the kinds of cells from 1, in the order of the cells, and list their parts.
+
+    Returns:
+        The traits with these numbers; for each part the number of its kind, the number of its shape
+        in there, and of its corners; and the corners.
+    """
+    if kinds is None:
+        return traits, [], [np.empty(0)]
+    numbers, first = np.unique(np.stack(kind_numbers(traits), axis=1), return_index=True)
+    order = numbers[np.argsort(first)]
+    order = order[order > 0]
+    table = np.zeros(int(numbers.max(initial=0)) + 1, np.int32)
+    table[order] = np.arange(1, len(order) + 1)
+    rows = [
+        (number + 1, own, part)
+        for number, kind in enumerate(order.tolist())
+        for own, part in kinds.rows(kinds.shapes[kind])
+    ]
+    parts = [(number, own, len(part)) for number, own, part in rows]
+    return with_kinds(traits, table), parts, [np.empty(0), *(part for _, _, part in rows)]
+
+
+def _kinds_from(parts: Ints, corners: Floats, kinds: Kinds) -> Ints:
+    """The kinds of a grid by the numbers of `_with_parts`."""
+    ends = np.cumsum(parts[:, 2])
+    steps = np.diff(parts[:, :2], axis=0, prepend=[[0, 0]])
+    is_new = steps[:, 0] == 1  # the first part of its kind
+    need_all(is_new | (steps[:, 0] == 0), "the shapes")
+    need_all(np.where(is_new, parts[:, 1], steps[:, 1] * (1 - steps[:, 1])) == 0, "the shapes")
+    after = np.arange(1, len(corners) + 1)
+    after[ends - 1] = ends - parts[:, 2]
+    most = np.abs(kinds.ring).max(axis=0) + NEAR * kinds.size
+    need_all(np.abs(corners) <= most, "a corner of a shape")
+    sides = corners[after] - corners
+    turns = sides[:, 0] * sides[after, 1] - sides[:, 1] * sides[after, 0]
+    need_all(np.hypot(*sides.T) > NEAR * THIN * kinds.size, "a corner of a shape")
+    need_all(turns >= -NEAR * kinds.size**2, "a corner of a shape")
+    held: list[dict[int, list[bytes]]] = [{} for _ in range(int(parts[-1:, 0].sum()) + 1)]
+    for (kind, own, _), part in zip(parts.tolist(), np.split(corners, ends[:-1]), strict=False):
+        held[kind].setdefault(own, []).append(part.tobytes())
+    found = [kinds.of({tuple(shape) for shape in shapes.values()}) for shapes in held]
+    kinds.flush()
+    return np.array(found, np.int32)
 
 
 def _buildings(

@@ -56,7 +56,7 @@ KINDS = {
 }
 ALL, SAME, COUNTED = range(3)
 IN_FULL = {"links", "free_nodes", "slot_of", "free_slots", "ids", "exact"}  # of trees
-IN_FULL |= {"listed", "unused", "unsettled", "inside", "events"}
+IN_FULL |= {"listed", "unused", "unsettled", "inside", "events", "parts"}
 
 MAGIC = b"tilequad"
 LONG = 65_536  # longer rows, in bytes, are summed by blocks first

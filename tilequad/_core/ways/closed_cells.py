@@ -168,7 +168,7 @@ class ClosedCells:
         if kind <= 0:
             return -1
         part = self.pieces.starts[kind] + (number - cell) // self.size
-        return part if part < self.pieces.starts[kind + 1] else -1
+        return part if part < self.pieces.ends[kind] else -1
 
     def count_faces(self, number: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
         """The most faces of a solid that a place sees."""
@@ -180,7 +180,7 @@ class ClosedCells:
         kind = self.kind_at(place)
         if kind <= 0:
             return 1 + kind
-        return self.pieces.starts[kind + 1] - self.pieces.starts[kind]
+        return self.pieces.ends[kind] - self.pieces.starts[kind]
 
     def shut_sides(self, cell: cython.Py_ssize_t) -> NoGil[cython.int]:
         """The sides of a cell that no way leads out of, because the neighbor is closed, too."""
@@ -437,7 +437,7 @@ class ClosedCells:
             and self.low_y - loss <= y <= self.high_y + loss
         ):
             return False
-        for k in range(self.pieces.starts[kind], self.pieces.starts[kind + 1]):
+        for k in range(self.pieces.starts[kind], self.pieces.ends[kind]):
             if self.pieces.owners[k] == self.pieces.owners[part] and self.pieces.holds(
                 k, x, y, loss
             ):  # on an edge, but for rounding
@@ -682,7 +682,7 @@ def first_in_cell(
         return best
     x = cells.ground.x_in(column, row)
     y = cells.ground.y_in(column, row)
-    for k in range(cells.pieces.starts[kind], cells.pieces.starts[kind + 1]):
+    for k in range(cells.pieces.starts[kind], cells.pieces.ends[kind]):
         time = cells.pieces.line_time(k, x0 - x, y0 - y, x1 - x0, y1 - y0, entered)
         if is_sooner(time, number, fraction[0], best) and not (
             (

@@ -330,6 +330,13 @@ class Ground:
         self.look_kinds[place] = look
         return True
 
+    def mark_kinds(self, marks: cython.uchar[::1]) -> None:
+        """Mark the kinds of shapes that cells hold, if the ground is shaped."""
+        with cython.nogil:
+            for place in range(len(self.walk_kinds)):
+                marks[max(self.walk_kinds[place], 0)] = 1
+                marks[max(self.look_kinds[place], 0)] = 1
+
     def forget_half(self) -> Object[None]:
         """Forget the older of the changed cells; who has not followed them begins anew."""
         recent: IntBuffer = IntBuffer(self.recent.used)

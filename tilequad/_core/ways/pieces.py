@@ -9,41 +9,49 @@ has a bit for each spot that no shape is near, as far as these are connected.
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import Any
 
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil
+from tilequad._core._cython import NoGil, Object
 from tilequad._core.layout import INF
 from tilequad._core.ways.convex import box_faces
 from tilequad._core.ways.layout import FACE, NX, NY, X0, X1, Y0, Y1
-from tilequad._core.ways.tables import no_kinds, with_kinds
 
 MANY: cython.int = 8  # faces: so many are looked at in two steps
 LOSS: cython.double = 1e-12  # relative: more than the rounding error of a line
+SPOTS: cython.int = 64  # on the raster of a cell
+AROUND: cython.double = 0.75  # in spots: how far from a shape the middle of a spot has room
 
 
 @cython.final
 @cython.cclass
 class Pieces:
-    """The parts of all kinds, which are added one after the other and stay.
+    """The parts of all kinds.
+
+    A number may be given to another kind later. What its old one had is left in the arrays until
+    they are full; then all kinds are written anew, into arrays twice as long as they need.
 
     Args:
         kinds: The parts of each kind: arrays of rows of corners, counterclockwise, (n, 2), with the
-            number of the shape that each is a part of.
-        rooms: The room of each kind.
+            number of the shape, within the kind, that each is a part of.
         raster: The least corner of the raster, from the center of the cell, and the size of a spot.
+        inside: The spots that lie in the cell, as bits.
         partners: For even and for shifted lines, for each direction, for each spot: the spot beside
             it in the neighbor there; -1 for none. (1024,) int8.
     """
 
     __slots__ = {
         "kinds": "readonly list",
-        "rooms": "unsigned long long[::1]",  # by kind
         "raster": "double[::1]",
+        "inside": "unsigned long long",
         "partners": "signed char[::1]",
-        "starts": "int[::1]",  # by kind: its first part; and one past the last
+        "rooms": "unsigned long long[::1]",  # by kind
+        "starts": "int[::1]",  # by kind: its first part,
+        "ends": "int[::1]",  # and one past its last
+        "used": "int",  # how many parts are written
         "firsts": "int[::1]",  # by part: its first face; and one past the last
         "owners": "int[::1]",  # by part: the number of its shape
         "boxes": "double[:, ::1]",  # by part
@@ -51,23 +59,159 @@ class Pieces:
     }
 
     def __init__(
-        self, kinds: list[Any], rooms: list[int], raster: np.ndarray, partners: np.ndarray
+        self, kinds: list[Any], raster: np.ndarray, inside: int, partners: np.ndarray
     ) -> None:
-        self.kinds: list[Any] = []
-        self.raster, self.partners = raster.data, partners.data
-        self.rooms, self.starts, self.firsts, self.owners, self.boxes, self.faces = no_kinds()
-        self.add(kinds, rooms)
+        self.kinds: list[Any] = kinds
+        self.raster, self.inside, self.partners = raster.data, inside, partners.data
+        self.write_all()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        rooms, raster = np.asarray(self.rooms).tolist(), np.array(self.raster)
-        return Pieces, (self.kinds, rooms, raster, np.array(self.partners))
+        raster, partners = np.array(self.raster), np.array(self.partners)
+        return Pieces, (self.kinds, raster, self.inside, partners)
 
-    def add(self, kinds: list[Any], rooms: list[int]) -> None:
-        """Add kinds. The arrays are replaced at the end, and what they held stays the same."""
-        held = [self.rooms, self.starts, self.firsts, self.owners, self.boxes, self.faces]
-        tables: Any = with_kinds(held, kinds, rooms)
-        self.rooms, self.starts, self.firsts, self.owners, self.boxes, self.faces = tables
-        self.kinds += kinds
+    # -- writing -----------------------------------------------------------------------------------
+
+    def set(self, numbers: list[int], kinds: list[Any]) -> None:
+        """Give numbers to kinds, in place of those that had them."""
+        for number, kind in zip(numbers, kinds, strict=True):
+            while number >= len(self.kinds):
+                self.kinds.append([])
+            self.kinds[number] = kind
+        parts, faces = size_of(kinds)
+        if (
+            len(self.kinds) > len(self.rooms)
+            or self.used + parts >= len(self.firsts)
+            or self.firsts[self.used] + faces > len(self.faces)
+        ):
+            self.write_all()
+            return
+        for number in numbers:
+            self.write(number)
+
+    def write_all(self) -> Object[None]:
+        """Write all kinds into new arrays."""
+        parts, faces = size_of(self.kinds)
+        kinds, parts, faces = 2 * len(self.kinds), 2 * parts + 1, 2 * faces
+        rooms = np.zeros(kinds, np.uint64)
+        starts, ends = np.zeros(kinds, np.int32), np.zeros(kinds, np.int32)
+        firsts, owners = np.zeros(parts, np.int32), np.zeros(parts, np.int32)
+        boxes, rows = np.empty((parts, 4)), np.empty((faces, FACE))
+        self.used = 0
+        self.rooms, self.starts, self.ends = rooms.data, starts.data, ends.data
+        self.firsts, self.owners, self.boxes, self.faces = firsts, owners, boxes, rows
+        for number in range(len(self.kinds)):
+            self.write(number)
+
+    def write(self, number: cython.Py_ssize_t) -> Object[None]:
+        """Write a kind behind all others."""
+        self.starts[number] = self.used
+        for owner, corners in self.kinds[number]:
+            self.owners[self.used] = owner
+            if len(corners) == 2:
+                self.write_segment(corners)
+            else:
+                self.write_polygon(corners)
+            self.used += 1
+        self.ends[number] = self.used
+        self.rooms[number] = self.room_of(number)
+
+    def write_polygon(self, corners: cython.const_double[:, :]) -> NoGil[None]:
+        """Write a part, with a face for each of its sides."""
+        first: cython.Py_ssize_t = self.firsts[self.used]
+        n: cython.Py_ssize_t = len(corners)
+        self.firsts[self.used + 1] = cython.cast(cython.int, first + n)
+        for side in range(2):
+            self.boxes[self.used, side] = INF
+            self.boxes[self.used, side + 2] = -INF
+        for k in range(n):
+            after: cython.Py_ssize_t = k + 1 if k + 1 < n else 0
+            dx = corners[after, 0] - corners[k, 0]
+            dy = corners[after, 1] - corners[k, 1]
+            length = sqrt(dx * dx + dy * dy)
+            self.write_face(first + k, dy / length, -dx / length, corners, k, after)
+            for side in range(2):
+                box = self.boxes[self.used, side]
+                self.boxes[self.used, side] = min(box, corners[k, side])
+                box = self.boxes[self.used, side + 2]
+                self.boxes[self.used, side + 2] = max(box, corners[k, side])
+
+    def write_segment(self, corners: cython.const_double[:, :]) -> NoGil[None]:
+        """Write a part without area: its two sides are one line exactly, so none slips through."""
+        first: cython.Py_ssize_t = self.firsts[self.used]
+        self.firsts[self.used + 1] = cython.cast(cython.int, first + 4)
+        dx = corners[1, 0] - corners[0, 0]
+        dy = corners[1, 1] - corners[0, 1]
+        length = sqrt(dx * dx + dy * dy)
+        dx /= length
+        dy /= length
+        self.write_face(first, dy, -dx, corners, 0, 1)
+        self.write_face(first + 1, dx, dy, corners, 1, 1)
+        self.write_face(first + 2, -dy, dx, corners, 0, 1)
+        self.write_face(first + 3, -dx, -dy, corners, 0, 0)
+        for side in range(2):
+            self.boxes[self.used, side] = min(corners[0, side], corners[1, side])
+            self.boxes[self.used, side + 2] = max(corners[0, side], corners[1, side])
+
+    def write_face(
+        self,
+        face: cython.Py_ssize_t,
+        nx: cython.double,
+        ny: cython.double,
+        corners: cython.const_double[:, :],
+        start: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+    ) -> NoGil[None]:
+        """Write a face from a corner to another."""
+        self.faces[face, NX] = nx
+        self.faces[face, NY] = ny
+        self.faces[face, X0] = corners[start, 0]
+        self.faces[face, Y0] = corners[start, 1]
+        self.faces[face, X1] = corners[end, 0]
+        self.faces[face, Y1] = corners[end, 1]
+
+    def room_of(self, kind: cython.Py_ssize_t) -> NoGil[cython.ulonglong]:
+        """The spots away from all parts of a kind, as far as they are connected."""
+        one: cython.ulonglong = 1
+        best: cython.ulonglong = 0
+        left: cython.ulonglong = self.inside
+        most: cython.int = 0
+        for spot in range(SPOTS):
+            if left >> spot & 1 and not self.is_free(kind, spot):
+                left &= ~(one << spot)
+        while left != 0:
+            room: cython.ulonglong = left & ~(left - 1)
+            grown: cython.ulonglong = grow(room) & left
+            while grown != room:
+                room = grown
+                grown = grow(room) & left
+            left &= ~room
+            size: cython.int = 0
+            for spot in range(SPOTS):
+                size += cython.cast(cython.int, room >> spot & 1)
+            if size > most:
+                most = size
+                best = room
+        return best
+
+    def is_free(self, kind: cython.Py_ssize_t, spot: cython.int) -> NoGil[cython.bint]:
+        """Whether no part of a kind is near a spot."""
+        x = self.spot_x(spot)
+        y = self.spot_y(spot)
+        half_x = AROUND * self.raster[2]
+        half_y = AROUND * self.raster[3]
+        for part in range(self.starts[kind], self.ends[kind]):
+            apart: cython.bint = (
+                x <= self.boxes[part, 0] - half_x
+                or y <= self.boxes[part, 1] - half_y
+                or x >= self.boxes[part, 2] + half_x
+                or y >= self.boxes[part, 3] + half_y
+            )
+            for k in range(self.firsts[part], self.firsts[part + 1]):
+                reach = abs(self.faces[k, NX]) * half_x + abs(self.faces[k, NY]) * half_y
+                apart = apart or self.gap_to(k, x, y) >= reach
+            if not apart:
+                return False
+        return True
 
     # -- the way through a cell --------------------------------------------------------------------
 
@@ -321,3 +465,9 @@ def grow(spots: cython.ulonglong) -> NoGil[cython.ulonglong]:
     left: cython.ulonglong = 0x0101010101010101
     right: cython.ulonglong = 0x8080808080808080
     return spots | (spots & ~right) << 1 | (spots & ~left) >> 1 | spots << 8 | spots >> 8
+
+
+def size_of(kinds: list[Any]) -> Object[tuple[int, int]]:
+    """How many parts some kinds have, and how many faces these; a segment has four."""
+    sizes = [len(corners) for kind in kinds for _, corners in kind]
+    return len(sizes), sum(sizes) + 2 * sizes.count(2)

@@ -84,43 +84,6 @@ def heading_tables(steps: bytes, turn: int) -> tuple[memoryview, ...]:
     return tuple(array.data for array in arrays)
 
 
-def no_kinds() -> list[np.ndarray]:
-    """The arrays of `Pieces` without any kinds."""
-    starts, firsts, owners = (np.zeros(n, np.int32) for n in (1, 1, 0))
-    return [np.zeros(0, np.uint64), starts, firsts, owners, np.zeros((0, 4)), np.zeros((0, 6))]
-
-
-def with_kinds(held: Any, kinds: list[Any], rooms: list[int]) -> list[memoryview]:
-    """The arrays of `Pieces` with some kinds more: rooms, starts, firsts, owners, boxes, faces."""
-    parts = [(owner, corners, faces_of(corners)) for kind in kinds for owner, corners in kind]
-    news = (
-        rooms,
-        len(held[4]) + np.cumsum([len(kind) for kind in kinds]),
-        len(held[5]) + np.cumsum([len(faces) for _, _, faces in parts]),
-        [owner for owner, _, _ in parts],
-        [(*corners.min(axis=0), *corners.max(axis=0)) for _, corners, _ in parts],
-        np.vstack([np.zeros((0, 6)), *[faces for _, _, faces in parts]]),
-    )
-    found = []
-    for old, new in zip(map(np.asarray, held), news, strict=True):
-        rows = np.array(new, old.dtype).reshape(-1, *old.shape[1:])
-        found.append(np.concatenate((old, rows)).data)
-    return found
-
-
-def faces_of(corners: np.ndarray) -> np.ndarray:
-    """The faces of a convex polygon with its corners counterclockwise, or of a segment."""
-    ends = np.roll(corners, -1, axis=0)
-    along = ends - corners
-    if len(corners) == 2:  # its two sides are one line exactly, so that none slips through it
-        corners, ends = corners[[0, 1, 0, 0]], corners[[1, 1, 1, 0]]
-        along = along[[0, 0, 1, 1]]
-        along[[1, 3]] = np.stack((-along[[1, 3], 1], along[[1, 3], 0]), axis=-1)
-    normals = np.stack((along[:, 1], -along[:, 0]), axis=-1)
-    normals /= np.hypot(*normals.T)[:, None]
-    return np.hstack((normals, corners, ends))
-
-
 def side_tables(shape: Any, stride: int) -> tuple[Any, ...]:
     """What `Perimeters` knows of sides: how many, `tip`, `across`, `beyond` and `corners`."""
     steps = shape.steps()

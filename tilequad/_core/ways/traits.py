@@ -29,14 +29,24 @@ def traits_from(codes: np.ndarray, clear: np.ndarray, *kinds: np.ndarray) -> np.
 def kinds_from(traits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """What stops walkers, and looks: 0 for a whole cell, the kind of its shapes, or -1."""
     solid = (traits & np.uint64(OPAQUE_TRAIT - 1)) == 0, (traits & np.uint64(OPAQUE_TRAIT)) != 0
-    own = [
-        (traits >> np.uint64(shift) & np.uint64(KIND_MASK)).astype(np.int32)
-        for shift in (WALK_SHIFT, LOOK_SHIFT)
-    ]
     walk, look = (
-        np.where(stops | (kind > 0), kind, -1) for stops, kind in zip(solid, own, strict=True)
+        np.where(stops | (kind > 0), kind, -1)
+        for stops, kind in zip(solid, kind_numbers(traits), strict=True)
     )
     return walk, look
+
+
+def kind_numbers(traits: np.ndarray) -> list[np.ndarray]:
+    """The kinds of the shapes that stop walkers, and looks; 0 for none."""
+    shifts = np.uint64(WALK_SHIFT), np.uint64(LOOK_SHIFT)
+    return [(traits >> shift & np.uint64(KIND_MASK)).astype(np.int32) for shift in shifts]
+
+
+def with_kinds(traits: np.ndarray, kinds: np.ndarray) -> np.ndarray:
+    """Traits with other kinds, by the kinds that they have."""
+    walk, look = (kinds.astype(np.uint64)[own] for own in kind_numbers(traits))
+    others = np.bitwise_and(traits, np.uint64((1 << WALK_SHIFT) - 1))
+    return others | walk << np.uint64(WALK_SHIFT) | look << np.uint64(LOOK_SHIFT)
 
 
 def look_traits(traits: Any) -> Any:
