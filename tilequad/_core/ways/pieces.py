@@ -98,7 +98,8 @@ class Pieces:
         boxes, rows = np.empty((parts, 4)), np.empty((faces, FACE))
         self.used = 0
         self.rooms, self.starts, self.ends = rooms.data, starts.data, ends.data
-        self.firsts, self.owners, self.boxes, self.faces = firsts, owners, boxes, rows
+        self.firsts, self.owners = firsts.data, owners.data
+        self.boxes, self.faces = boxes.data, rows.data
         for number in range(len(self.kinds)):
             self.write(number)
 
