@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.array_kinds import Floats
+from tilequad._core.layout import MAX_COORDINATE
 from tilequad._core.shown import shown
 from tilequad._core.ways.layout import LATTICE, STAGGERED_COLUMNS, STAGGERED_ROWS
 from tilequad.bounds import Bounds
@@ -200,10 +201,8 @@ class Shape(NamedTuple):
 
     def cells_in(self, low: Floats, high: Floats) -> tuple[list[tuple[int, int]], Floats]:
         """The cells with their centers in a box, row by row: (column, row) of each, and centers."""
-        box, size = self.bounds(), (self.columns, self.rows)
-        low, high = np.maximum(low, box[:2]), np.minimum(high, box[2:])  # no number is too large
-        if (low > high).any():
-            return [], np.empty((0, 2))
+        size = self.columns, self.rows
+        low, high = np.clip((low, high), -MAX_COORDINATE, MAX_COORDINATE)
         first, past = self.ends(low, high)
         first, past = (first - 1).clip(0, size).astype(int), (past + 1).clip(0, size).astype(int)
         columns, rows = np.meshgrid(*map(np.arange, first, past))
