@@ -529,10 +529,14 @@ class _Objects:
 
     def change(self, item: MapObject) -> dict[Cell, None]:
         """Apply the rules to a changed object; return the cells where it was or is."""
-        order = {one: number for number, one in enumerate(self.layer.objects)}
-        numbers = range(len(self._rules)) if item in order else range(0)
+        objects = self.layer.objects
+        numbers = range(len(self._rules)) if item in objects else range(0)
         news = [self._found(number, item) for number in numbers]
         cells = dict.fromkeys([*self._cells.pop(item, ()), *(cell for own in news for cell in own)])
+        touched = {one for cell in cells for _, one, _ in self._effects.get(cell, ())} | {item}
+        order = {item: 0}
+        if len(touched) > 1:
+            order = {one: k for k, one in enumerate(objects) if one in touched}
         for cell in cells:
             effects = [
                 one for one in self._effects.pop(cell, ()) if one[1] is not item and one[1] in order
@@ -540,7 +544,7 @@ class _Objects:
             effects += [(k, item, own[cell]) for k, own in enumerate(news) if cell in own]
             if effects:
                 self._effects[cell] = sorted(effects, key=lambda one: (one[0], order[one[1]]))
-        if item in order:
+        if numbers:
             self._cells[item] = {cell for own in news for cell in own}
         return cells
 

@@ -290,10 +290,11 @@ class ObjectLayer(Layer):
             del self.objects[number]
 
     def _number_of(self, item: MapObject) -> int:
-        for number, one in enumerate(self.objects):
-            if one is item:
-                return number
-        raise KeyError(f"item must be an object of the layer, got {shown(item)}")
+        try:
+            return self.objects.index(item)
+        except ValueError:
+            wrong = f"item must be an object of the layer, got {shown(item)}"
+            raise KeyError(wrong) from None
 
     def _move(self, dx: float, dy: float) -> None:
         down = -dy if self._frame.axes.y_up else dy
