@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
-from math import floor, inf
+from math import floor, hypot, inf
 from typing import TypeAlias
 
 import numpy as np
@@ -14,11 +15,12 @@ from tilequad._core.ways.clipping import signed_area
 from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.perimeters import Perimeters
 from tilequad._core.ways.unions import Rims, Union
-from tilequad.nav._kinds import Kinds, holds
+from tilequad.nav._kinds import Kinds
 
 __all__ = ["shape_outlines"]
 
-Point: TypeAlias = tuple[float, float]
+Point: TypeAlias = Sequence[float]
+Ring: TypeAlias = list[Point]
 #: The nodes of a kind, its sides and the number of its patches, as `Rims` takes them.
 Rim: TypeAlias = tuple[Floats, Ints, int]
 
@@ -58,75 +60,77 @@ def _rim_of(parts: list[Floats], outline: Floats, near: float) -> Rim:
     nodes = _Nodes(near)
     sides: dict[tuple[int, int], int] = {}  # by nodes: a part that it is a side of
     patches = list(range(len(parts)))  # by part: one that it is connected with
+    rings: list[Ring] = [part.tolist() for part in parts]  # of few corners, floats are faster
 
     def join(one: int, other: int) -> None:
         first, last = sorted((patches[one], patches[other]))
         patches[:] = [first if patch == last else patch for patch in patches]
 
-    for own, part in enumerate(parts):
-        for a, b in zip(part, np.roll(part, -1, axis=0), strict=True):
-            if np.hypot(*(b - a)) <= near:  # diamonds among hexagons
+    for own, ring in enumerate(rings):
+        others = [(k, one) for k, one in enumerate(rings) if k != own]
+        for a, b in zip(ring, ring[1:] + ring[:1], strict=True):
+            dx, dy = b[0] - a[0], b[1] - a[1]
+            length = hypot(dx, dy)
+            if length <= near:  # diamonds among hexagons
                 continue
-            cuts = sorted({0.0, 1.0, *_cuts(a, b, parts, near)})
+            cuts = sorted({0.0, 1.0, *_cuts(a, b, [one for _, one in others], near)})
             for low, high in pairwise(cuts):
-                start, end = a + low * (b - a), a + high * (b - a)
-                length = float(np.hypot(*(end - start)))
-                if length <= near:
+                if (high - low) * length <= near:
                     continue
-                out = near * np.array((end[1] - start[1], start[0] - end[0])) / length
-                beside = [k for k, one in enumerate(parts) if holds(one, (start + end) / 2 + out)]
+                middle = (low + high) / 2
+                x, y = a[0] + middle * dx, a[1] + middle * dy
+                out = x + near * dy / length, y - near * dx / length
+                beside = [k for k, one in others if _holds(one, *out)]
                 for other in beside:
                     join(own, other)
                 if not beside:
-                    key = nodes.number(start), nodes.number(end)
-                    join(own, sides.setdefault(key, own))
-    rows = []
+                    start = nodes.number(a[0] + low * dx, a[1] + low * dy)
+                    end = nodes.number(a[0] + high * dx, a[1] + high * dy)
+                    join(own, sides.setdefault((start, end), own))
     places = np.array(nodes.places).reshape(-1, 2)
+    ends = np.array(list(sides), np.intp).reshape(-1, 2)
+    along = np.roll(outline, -1, axis=0) - outline
     edges = _edges_of(places, outline, near)
-    for (one, two), own in sides.items():
-        shared = np.flatnonzero(edges[one] & edges[two])
-        edge = int(shared[0]) if len(shared) else -1
-        along = float(places[one] @ (np.roll(outline, -1, axis=0) - outline)[edge])
-        rows.append((edge, along if edge >= 0 else 0.0, one, two, patches[own]))
-    rows.sort(key=lambda row: row[:2])
-    found = np.array([(one, two, patch, edge) for edge, _, one, two, patch in rows], np.int32)
-    on_edge = edges.max(axis=1, initial=False)
-    return np.column_stack((places, on_edge)), found.reshape(-1, 4), len(parts)
+    shared: NDArray[np.bool_] = edges[ends].all(axis=1)
+    edge = np.where(shared.any(axis=1), shared.argmax(axis=1), -1)
+    far = np.where(edge >= 0, (places[ends[:, 0]] * along[edge]).sum(axis=1), 0.0)
+    patch = np.array(patches, np.intp)[list(sides.values())]
+    rows = np.column_stack((ends, patch, edge))[np.lexsort((far, edge))]
+    return np.column_stack((places, edges.any(axis=1))), rows.astype(np.int32), len(parts)
 
 
 def _edges_of(places: Floats, outline: Floats, near: float) -> NDArray[np.bool_]:
     """On which edges of a cell some places lie, (n, edges)."""
-    found = np.zeros((len(places), len(outline)), bool)
-    for k, (a, b) in enumerate(zip(outline, np.roll(outline, -1, axis=0), strict=True)):
-        if np.hypot(*(b - a)) > near:
-            found[:, k] = [abs(_beyond(a, b, place)) <= near for place in places]
+    along = np.roll(outline, -1, axis=0) - outline
+    lengths = np.hypot(*along.T)
+    away = places[:, None] - outline
+    beyond = along[:, 0] * away[..., 1] - along[:, 1] * away[..., 0]
+    found: NDArray[np.bool_] = (abs(beyond) <= near * lengths) & (lengths > near)
     return found
 
 
-def _cuts(a: Floats, b: Floats, parts: list[Floats], near: float) -> list[float]:
-    """Where the sides of parts meet a side, from 0 to 1."""
+def _cuts(a: Point, b: Point, rings: list[Ring], near: float) -> list[float]:
+    """Where the sides of convex parts meet a side, from 0 to 1."""
     found = []
-    along = b - a
-    length2 = float(along @ along)
-    for part in parts:
-        for c, d in zip(part, np.roll(part, -1, axis=0), strict=True):
-            if abs(_beyond(a, b, c)) <= near:
-                found.append(float((c - a) @ along) / length2)
-            other = d - c
-            area = float(along[0] * other[1] - along[1] * other[0])
-            if abs(area) > near * near:
-                s = float((c - a)[0] * other[1] - (c - a)[1] * other[0]) / area
-                t = float((c - a)[0] * along[1] - (c - a)[1] * along[0]) / area
-                if 0.0 <= t <= 1.0:
-                    found.append(s)
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    length = hypot(dx, dy)
+    for ring in rings:
+        for c, d in zip(ring, ring[1:] + ring[:1], strict=True):
+            x, y, other_x, other_y = c[0] - a[0], c[1] - a[1], d[0] - c[0], d[1] - c[1]
+            if abs(dx * y - dy * x) <= near * length:
+                found.append((x * dx + y * dy) / (length * length))
+            area = dx * other_y - dy * other_x
+            if abs(area) > near * near and 0.0 <= (x * dy - y * dx) / area <= 1.0:
+                found.append((x * other_y - y * other_x) / area)
     return [cut for cut in found if 0.0 < cut < 1.0]
 
 
-def _beyond(a: Floats, b: Floats, point: Point | Floats) -> float:
-    """How far a point is from a line, to its left."""
-    x, y = float(b[0] - a[0]), float(b[1] - a[1])
-    length = (x * x + y * y) ** 0.5
-    return float(x * (point[1] - a[1]) - y * (point[0] - a[0])) / length if length else 0.0
+def _holds(ring: Ring, x: float, y: float) -> bool:
+    """Whether a convex part holds a point."""
+    return all(
+        (b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]) >= 0.0
+        for a, b in zip(ring, ring[1:] + ring[:1], strict=True)
+    )
 
 
 class _Nodes:
@@ -141,16 +145,16 @@ class _Nodes:
         self.places: list[Point] = []
         self._known: dict[tuple[int, int], int] = {}
 
-    def number(self, point: Floats) -> int:
+    def number(self, x: float, y: float) -> int:
         """The number of a node."""
-        column, row = floor(point[0] / self.near), floor(point[1] / self.near)
-        for x in (column, column - 1, column + 1):
-            for y in (row, row - 1, row + 1):
-                found = self._known.get((x, y))
+        column, row = floor(x / self.near), floor(y / self.near)
+        for i in (column, column - 1, column + 1):
+            for j in (row, row - 1, row + 1):
+                found = self._known.get((i, j))
                 if found is not None:
                     other = self.places[found]
-                    if max(abs(point[0] - other[0]), abs(point[1] - other[1])) <= self.near:
+                    if max(abs(x - other[0]), abs(y - other[1])) <= self.near:
                         return found
         found = self._known[column, row] = len(self.places)
-        self.places.append((float(point[0]), float(point[1])))
+        self.places.append((x, y))
         return found

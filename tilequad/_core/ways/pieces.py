@@ -95,11 +95,12 @@ class Pieces:
         rooms = np.zeros(kinds, np.uint64)
         starts, ends = np.zeros(kinds, np.int32), np.zeros(kinds, np.int32)
         firsts, owners = np.zeros(parts, np.int32), np.zeros(parts, np.int32)
-        boxes, rows = np.empty((parts, 4)), np.empty((faces, FACE))
+        boxes: Any = np.empty((parts, 4)).data
+        rows: Any = np.empty((faces, FACE)).data
         self.used = 0
         self.rooms, self.starts, self.ends = rooms.data, starts.data, ends.data
         self.firsts, self.owners = firsts.data, owners.data
-        self.boxes, self.faces = boxes.data, rows.data
+        self.boxes, self.faces = boxes, rows
         for number in range(len(self.kinds)):
             self.write(number)
 
