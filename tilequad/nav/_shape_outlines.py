@@ -91,7 +91,7 @@ def _rim_of(parts: list[Floats], outline: Floats, near: float) -> Rim:
     ends = np.array(list(sides), np.intp).reshape(-1, 2)
     along = np.roll(outline, -1, axis=0) - outline
     edges = _edges_of(places, outline, near)
-    shared: NDArray[np.bool_] = edges[ends].all(axis=1)
+    shared = edges[ends[:, 0]] & edges[ends[:, 1]]
     edge = np.where(shared.any(axis=1), shared.argmax(axis=1), -1)
     far = np.where(edge >= 0, (places[ends[:, 0]] * along[edge]).sum(axis=1), 0.0)
     patch = np.array(patches, np.intp)[list(sides.values())]
