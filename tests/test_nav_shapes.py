@@ -431,6 +431,19 @@ def test_parts_cover_a_polygon_by_the_even_odd_rule(ring):
     assert shapely.union_all(parts).area == pytest.approx(area, abs=1e-6)
 
 
+def test_a_coast_of_many_corners_has_few_convex_parts():
+    rng = np.random.default_rng(3)
+    angles = np.linspace(0, 2 * np.pi, 300, endpoint=False)
+    points = (1500 + rng.uniform(-400, 400, 300))[:, None] * np.stack(
+        (np.cos(angles), np.sin(angles)), axis=1
+    )
+    parts = parts_of("polygon", points, 1e-9)
+    polygons = [shapely.Polygon(part) for part in parts]
+    assert len(parts) < 300
+    assert all(shapely.equals(one, one.convex_hull) or one.area < 1e-6 for one in polygons)
+    assert shapely.union_all(polygons).symmetric_difference(shapely.Polygon(points)).area < 1e-3
+
+
 # -- outlines --------------------------------------------------------------------------------------
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from math import ceil
+from math import ceil, inf, nan
 from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import WeakSet
 
@@ -26,6 +26,9 @@ __all__ = ["Kinds", "Outline", "parts_of"]
 Cell: TypeAlias = tuple[int, int]
 #: A shape: what it is, as objects have it, and its points.
 Outline: TypeAlias = tuple[str, Floats]
+#: A line beside a part: its number, and its x at two levels.
+Side: TypeAlias = tuple[int, float, float]
+Point: TypeAlias = tuple[float, float]
 #: What of a shape lies in a cell: the corners of its convex parts, as float64.
 Held: TypeAlias = tuple[bytes, ...]
 
@@ -259,7 +262,7 @@ def parts_of(kind: str, points: Floats, thin: float) -> list[Floats]:
         return []
     if is_convex(ring):
         return [ring]
-    return _joined(_slabs(points, thin), thin)
+    return _slabs(points, thin)
 
 
 def is_convex(ring: Floats) -> bool:
@@ -274,82 +277,88 @@ def is_convex(ring: Floats) -> bool:
 
 
 def _slabs(points: Floats, thin: float) -> list[Floats]:
-    """Cut any polygon into trapezoids; where it covers itself twice, it is empty."""
-    lines = [
-        (a, b) if a[1] < b[1] else (b, a)
-        for a, b in zip(points, np.roll(points, -1, axis=0), strict=True)
-        if a[1] != b[1]
-    ]
-    levels = sorted({float(y) for y in points[:, 1]} | set(_crossings(lines)))
-    levels = [y for k, y in enumerate(levels) if not k or y - levels[k - 1] > thin]
-    found = []
-    for low, high in pairwise(levels):
-        middle = (low + high) / 2
-        across = [(_x_at(line, middle), line) for line in lines if line[0][1] < middle < line[1][1]]
-        across.sort(key=lambda pair: pair[0])
-        for (_, left), (_, right) in zip(across[::2], across[1::2], strict=True):
-            ring = [
-                (_x_at(left, low), low),
-                (_x_at(right, low), low),
-                (_x_at(right, high), high),
-                (_x_at(left, high), high),
-            ]
-            part = tidy(np.array(ring), thin)
-            if len(part) > 2 and signed_area(part) > thin * thin:
+    """Cut any polygon into convex parts, level by level; where it covers itself twice, it is empty.
+
+    A part goes on through the levels while its left and its right side stay convex.
+    """
+    after = np.roll(points, -1, axis=0)
+    upward = points[:, 1] < after[:, 1]
+    sloped = points[:, 1] != after[:, 1]
+    low = np.where(upward[:, None], points, after)[sloped]
+    high = np.where(upward[:, None], after, points)[sloped]
+    order = np.argsort(low[:, 1], kind="stable")
+    low, high = low[order], high[order]
+    levels = np.unique(np.concatenate((points[:, 1], *_crossings(low, high))))
+    levels = levels[np.diff(levels, prepend=-inf) > thin]
+    found: list[Slab] = []
+    below: dict[tuple[float, float], Slab] = {}  # by the upper side
+    for bottom, top in pairwise(levels.tolist()):
+        middle = (bottom + top) / 2
+        lines = np.flatnonzero((low[:, 1] < middle) & (middle < high[:, 1]))
+        lines = lines[np.argsort(_x_at(low[lines], high[lines], middle), kind="stable")]
+        ends = [_x_at(low[lines], high[lines], y).tolist() for y in (bottom, top)]
+        sides = list(zip(lines.tolist(), *ends, strict=True))
+        above = {}
+        for left, right in zip(sides[::2], sides[1::2], strict=True):
+            part = below.get((left[1], right[1]))
+            if part is None or not part.goes_on(left, right, top):
+                part = Slab(left, right, bottom, top)
                 found.append(part)
-    return found
+            above[left[2], right[2]] = part
+        below = above
+    rings = [tidy(np.array(part.right + part.left[::-1]), thin) for part in found]
+    return [ring for ring in rings if len(ring) > 2 and signed_area(ring) > thin * thin]
 
 
-def _x_at(line: tuple[Floats, Floats], y: float) -> float:
-    """Where a line is at a height."""
-    (x0, y0), (x1, y1) = line
-    if y <= y0 or y >= y1:
-        return float(x0 if y <= y0 else x1)
-    return float(x0 + (x1 - x0) * ((y - y0) / (y1 - y0)))
+class Slab:
+    """A part between two lines; of each its number, and where it is at two levels."""
+
+    def __init__(self, left: Side, right: Side, bottom: float, top: float) -> None:
+        self.left, self.right = [(left[1], bottom), (left[2], top)], [(right[1], bottom)]
+        self.right.append((right[2], top))
+        self.lines = left[0], right[0]
+
+    def goes_on(self, left: Side, right: Side, top: float) -> bool:
+        """Whether it is convex up to another level, too; then it ends there."""
+        ends = (left[2], top), (right[2], top)
+        turns = (
+            _turn(self.left[-2], self.left[-1], ends[0]),
+            -_turn(self.right[-2], self.right[-1], ends[1]),
+        )
+        for line, own, turn in zip((left[0], right[0]), self.lines, turns, strict=True):
+            if line != own and turn > 0:
+                return False
+        self.left.append(ends[0])
+        self.right.append(ends[1])
+        self.lines = left[0], right[0]
+        return True
 
 
-def _crossings(lines: list[tuple[Floats, Floats]]) -> list[float]:
-    """The heights at which lines cross."""
-    found = []
-    for k, (a, b) in enumerate(lines):
-        for c, d in lines[k + 1 :]:
-            u, v, w = b - a, d - c, c - a
-            area = float(u[0] * v[1] - u[1] * v[0])
-            if area:
-                s = float(w[0] * v[1] - w[1] * v[0]) / area
-                t = float(w[0] * u[1] - w[1] * u[0]) / area
-                if 0 < s < 1 and 0 < t < 1:
-                    found.append(float(a[1] + s * u[1]))
-    return found
+def _turn(a: Point, b: Point, c: Point) -> float:
+    """Above 0 if the way from a over b to c turns left."""
+    return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
 
 
-def _joined(parts: list[Floats], thin: float) -> list[Floats]:
-    """Join convex parts that share a side, where that is convex."""
-    parts = list(parts)
-    k = 0
-    while k < len(parts):
-        for i in range(k):
-            both = _join(parts[i], parts[k], thin)
-            if both is not None:
-                parts[i] = both
-                del parts[k]
-                k = -1
-                break
-        k += 1
-    return parts
+def _x_at(low: Floats, high: Floats, y: float) -> Floats:
+    """Where lines are at a height; beyond an end, where they end."""
+    share = ((y - low[:, 1]) / (high[:, 1] - low[:, 1])).clip(0.0, 1.0)
+    between: Floats = low[:, 0] + (high[:, 0] - low[:, 0]) * share
+    return np.where(share < 1.0, between, high[:, 0])
 
 
-def _join(one: Floats, other: Floats, thin: float) -> Floats | None:
-    """Join two convex parts that share a side; None if they do not, or it is not convex."""
-    for i in range(len(one)):
-        a, b = one[i], one[(i + 1) % len(one)]
-        for j in range(len(other)):
-            c, d = other[j], other[(j + 1) % len(other)]
-            if np.hypot(*(a - d)) <= thin and np.hypot(*(b - c)) <= thin:
-                rest = np.roll(one, -i - 1, axis=0), np.roll(other, -j - 1, axis=0)
-                ring = tidy(np.concatenate((rest[0][:-1], rest[1][:-1])), thin)
-                return ring if is_convex(ring) else None
-    return None
+def _crossings(low: Floats, high: Floats) -> Iterator[Floats]:
+    """Yield the heights at which lines cross; they are sorted by their lower ends."""
+    past = np.searchsorted(low[:, 1], high[:, 1])
+    for k, end in enumerate(past.tolist()):
+        others = slice(k + 1, end)
+        (x, y), (other_x, other_y) = high[k] - low[k], (high[others] - low[others]).T
+        away_x, away_y = (low[others] - low[k]).T
+        area = x * other_y - y * other_x
+        own, other = away_x * other_y - away_y * other_x, away_x * y - away_y * x
+        area[area == 0] = nan  # they are parallel
+        own, other = own / area, other / area
+        crossed = (own > 0) & (own < 1) & (other > 0) & (other < 1)
+        yield low[k, 1] + own[crossed] * y
 
 
 def few_corners(part: Floats) -> list[Floats]:

@@ -561,17 +561,18 @@ class _Objects:
         if not outlines:
             return {}
         near = _near(self._shape, outlines)
-        covered = set(_covered(outlines, self._shape, near, self._samples, rule.covered))
         stops = self.shaped and (rule.cost == inf or rule.opaque)
         entered = self._kinds.entered(outlines, *near) if stops else {}
-        if rule.covered == 0.0:  # then cells count, too, that an area meets between the samples
-            areas = [one for one in outlines if one[0] not in ("point", "polyline")]
-            if stops and len(areas) == len(outlines):
-                covered.update(entered)
-            else:
-                left = [k for k, cell in enumerate(near[0]) if cell not in covered]
-                others = [near[0][k] for k in left]
-                covered.update(self._kinds.touched(areas, others, near[1][left]))
+        areas = [one for one in outlines if one[0] not in ("point", "polyline")]
+        if rule.covered > 0.0:
+            covered = set(_covered(areas, near, self._samples, rule.covered))
+        elif stops and len(areas) == len(outlines):
+            covered = set(entered)
+        else:
+            covered = set(self._kinds.touched(areas, *near))
+            for kind, points in outlines:
+                if kind in ("point", "polyline"):
+                    covered.update(_on_line(points, self._shape))
         return {
             cell: _shaped(
                 traits if cell in covered else KEEP, entered.get(cell, 0), rule, self._kinds
@@ -675,29 +676,36 @@ def _layers_of(tile_map: TileMap, name: str | None, must_be: bool) -> list[Any]:
 
 
 def _covered(
-    outlines: list[Outline],
-    shape: Shape,
+    areas: list[Outline],
     near: tuple[list[Cell], NDArray[np.float64]],
     samples: NDArray[np.float64],
     least: float,
 ) -> list[Cell]:
-    """Return the cells of which outlines cover at least a share; 0 means any overlap."""
-    pitch = float(np.abs(shape.outline).max(axis=0).min()) / SAMPLES
-    lines = [_along(points, pitch) for kind, points in outlines if kind in ("point", "polyline")]
-    areas = [points for kind, points in outlines if kind not in ("point", "polyline")]
+    """Return the cells of which areas cover at least a share."""
     cells, centers = near
     found = []
     for start in range(0, len(cells), AT_ONCE):
         some = slice(start, start + AT_ONCE)
         points = (centers[some, None] + samples).reshape(-1, 2)
         inside = np.zeros(len(points), bool)
-        for area in areas:
+        for _, area in areas:
             inside |= _inside(area, points)
         shares = inside.reshape(-1, len(samples)).mean(axis=1)
-        for k, center in enumerate(centers[some]):
-            if any(_inside(shape.outline + center, line).any() for line in lines):
-                shares[k] = 1.0
         found += [cells[start + k] for k in np.flatnonzero((shares >= least) & (shares > 0.0))]
+    return found
+
+
+def _on_line(line: NDArray[np.float64], shape: Shape) -> set[Cell]:
+    """The cells that hold a point of a line, one after the other."""
+    half = np.abs(shape.outline).max(axis=0)
+    points = _along(line, float(half.min()) / SAMPLES)
+    found: set[Cell] = set()
+    for start in range(0, len(points), SAMPLES**2):
+        some = points[start : start + SAMPLES**2]
+        cells, centers = shape.cells_in(some.min(axis=0) - half, some.max(axis=0) + half)
+        inside = _inside(shape.outline, (some - centers[:, None]).reshape(-1, 2))
+        held = inside.reshape(len(cells), len(some)).any(axis=1)
+        found.update(cells[k] for k in np.flatnonzero(held).tolist())
     return found
 
 
