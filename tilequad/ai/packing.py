@@ -52,8 +52,9 @@ def pack(units: SpatialIndex, *parts: Part) -> bytes:
     in `RangeEvents`; viewers and explored cells of a `Fog`; where the units of an `InfluenceMap`
     were; the orders of a `March`; the members of a `Stagger` and a `TickBudget`.
 
-    With a `Grid` among the parts, they hold which cells are closed, their costs, and the buildings
-    that stand in the tree. They do not hold what your own code makes again: the items, the settings
+    With a `Grid` among the parts, they hold which cells are closed, the shapes in cells, their
+    costs, and the buildings that stand in the tree; not the map that it was made from, with what
+    you have edited there. They do not hold what your own code makes again: the items, the settings
     (distances, policies, functions, goals, seats), lines of sight and fields. See `unpack`. O(n),
     and with a grid O(cells).
 
