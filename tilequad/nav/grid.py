@@ -131,8 +131,8 @@ class Grid(BuildingLand):
 
         All cells are open at cost 1 unless a rule says otherwise.
 
-        Cost: a tenth of a microsecond for each cell, and 30 to 50 for each cell that an object
-        touches. Equal tiles share what their shapes take.
+        Cost: a tenth of a microsecond for each cell, and 20 for each cell that an object touches.
+        Equal tiles share what their shapes take.
 
         Args:
             tile_map: What `load_map` returns.

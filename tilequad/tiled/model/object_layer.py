@@ -245,10 +245,10 @@ class ObjectLayer(Layer):
         To set an attribute, such as `item.x`, changes no more than this number, which is saved,
         too: outline, bounds, queries, views and grids stay as they were.
 
-        Cost: about a tenth of a millisecond, and 30 to 50 microseconds for each cell that the
-        object touches in each grid with a rule for the layer; then the next query builds its tree
-        anew, and a view makes the pictures of the layer anew; in pygame, of all layers that it
-        draws together. So what moves in each frame is better a unit.
+        Cost: about a tenth of a millisecond, and 20 microseconds for each cell that the object
+        touches in each grid with a rule for the layer; then the next query builds its tree anew,
+        and a view makes the pictures of the layer anew; in pygame, of all layers that it draws
+        together. So what moves in each frame is better a unit.
 
         Args:
             item: An object of this layer. In a layer drawn "topdown" it takes its new place by y.
