@@ -19,7 +19,7 @@ from tests.tmx import TILE, TILESET, csv_layer, write_map
 from tilequad.draw.blending import MODES
 from tilequad.draw.pillow import canvas, render, renderer
 from tilequad.draw.tile_pictures import ImageCache, TilePictures
-from tilequad.tiled import Limits, MapError, TileLayer, load_map
+from tilequad.tiled import Limits, MapError, TileLayer, TileMap, load_map
 
 RED, GREEN, BLUE, WHITE = (255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255), (255,) * 4
 BLACK, EMPTY = (0, 0, 0, 255), (0, 0, 0, 0)
@@ -266,6 +266,27 @@ def test_an_image_layer_repeats(tmp_path):
     assert picture.size == (64, 48)
     assert [pixel(picture, x, 8) for x in (7, 9, 23, 25, 41)] == [GREEN, RED, RED, GREEN, RED]
     assert pixel(picture, 8, 32) == EMPTY
+
+
+def test_a_part_of_a_repeated_image_looks_as_in_the_whole_picture(tmp_path):
+    pixels = np.random.default_rng(1).integers(0, 256, (60, 72, 4), dtype=np.uint8)
+    Image.fromarray(pixels).save(tmp_path / "sky.png")
+    image = '<image source="sky.png" width="72" height="60"/>'
+    path = write_map(tmp_path, f'<imagelayer name="i" repeatx="1">{image}</imagelayer>')
+    tile_map = load_map(path, y_up=False)
+    whole = np.asarray(render(tile_map, (-2560, 0, 0, 60), scale=0.1))
+    for width in (73, 90, 200):
+        part = render(tile_map, (-10 * width, 0, 0, 60), scale=0.1)
+        assert np.array_equal(whole[:, -width:], np.asarray(part))
+
+
+def test_a_part_of_an_ellipse_looks_as_in_the_whole_picture():
+    tile_map = TileMap.new(20, 10, (16, 16), y_up=False)
+    tile_map.add_object_layer("places").add_object("ellipse", 63, 28, (19, 49))
+    whole = np.asarray(render(tile_map, (-256, 0, 128, 96)))
+    for left in (-100, 0, 50):
+        part = render(tile_map, (left, 0, 128, 96))
+        assert np.array_equal(whole[:, 256 + left :], np.asarray(part))
 
 
 def test_a_missing_image_is_marked_or_refused(tmp_path):

@@ -197,7 +197,8 @@ class Canvas:
 
         There is no diagonal flip. Copies may fill the whole width, and the whole height.
         """
-        place = tuple(self.boxes(box[None])[0].tolist())
+        # rounded, so that a part of a map looks the same as in a picture of the whole map
+        place = tuple(self.boxes(box[None])[0].round(6).tolist())
         (x, columns), (y, rows) = stretch_sources(place, image.size, self.size, flags, repeat)
         if not columns.size:
             return

@@ -85,7 +85,8 @@ def places_along(
         Pixels of the image, perhaps some beyond it.
     """
     first = np.floor(start + 0.5)  # the first pixel that the image covers
-    extent = np.maximum(end - start, _MIN_SIDE)
+    # rounded, so that it is the same wherever the picture begins
+    extent = np.maximum(np.round(end - start, 9), _MIN_SIDE)
     scale = length / extent
     step = np.trunc(scale * _ONE)
     places = np.ceil((first + 0.5 - start) * step) - 1 + (pixels - first) * step

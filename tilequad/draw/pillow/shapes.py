@@ -129,6 +129,7 @@ def _ellipse(points: Points) -> tuple[Points, Points]:
     center = points.mean(axis=0)
     across, down = points[0] - center, points[8] - center
     box = center + np.array([-across - down, across - down, across + down, down - across])
-    count = int(np.clip((hypot(*across) + hypot(*down)), 32, 512))
+    # rounded, so that it has as many wherever the picture begins
+    count = int(np.clip(round(hypot(*across) + hypot(*down), 6), 32, 512))
     angles = np.linspace(0, 2 * np.pi, count, endpoint=False)
     return box, center + np.outer(np.cos(angles), across) + np.outer(np.sin(angles), down)
