@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
 import numpy as np
 import pytest
 
@@ -23,7 +25,8 @@ from tests.drawing import (
 )
 from tests.tmx import csv_layer
 from tilequad.draw.arcade import MapView, Minimap, SpriteBatch, StandingLayers
-from tilequad.tiled import FLIPPED_HORIZONTALLY, load_map
+from tilequad.draw.arcade.map_view import TileLayerView
+from tilequad.tiled import FLIPPED_HORIZONTALLY, MapError, load_map
 
 pytestmark = pytest.mark.gl
 
@@ -173,6 +176,50 @@ def test_a_view_follows_a_map_that_was_saved_again(window, tmp_path):
         assert np.array_equal(redraw(window, map_view), show(window, fresh))
         for here, there in zip(small(*own), small(*others(MapView(fresh))), strict=True):
             assert np.array_equal(here, there)
+
+
+def test_a_frame_that_fails_is_drawn_when_it_can_be(window, tmp_path):
+    item = '<objectgroup id="9"><object id="1" gid="3" x="50" y="90"/></objectgroup>'
+    broken = noisy_tileset(tmp_path, "broken", 17, (16, 16))
+    (tmp_path / "broken.png").write_text("no image")
+    noisy_map(tmp_path, broken, csv_layer("a", random_cells(7, 1, 16)), item)
+    tile_map = load_map(tmp_path / "map.tmx", strict=True)
+    map_view, (layer, things) = MapView(tile_map), tile_map.layers
+    minimap = Minimap(map_view, 80)
+    for spoil, repair in (
+        (lambda: layer.set_tile(3, 3, 18), lambda: layer.set_tile(3, 3, 6)),
+        (
+            lambda: things.edit_object(things.objects[0], gid=20),
+            lambda: things.edit_object(things.objects[0], gid=4),
+        ),
+    ):
+        layer.set_tile(4, 3, 1)
+        layer.set_tile(4, 4, 2)
+        spoil()
+        for draw in (redraw, redraw, lambda *_: minimap.draw(0, 0)):
+            with pytest.raises(MapError, match="is not an image"):
+                draw(window, map_view)
+        repair()
+        assert np.array_equal(redraw(window, map_view), show(window, tile_map))
+
+
+def test_an_interrupted_frame_leaves_no_trace(window, tmp_path, monkeypatch):
+    """A minimap is painted in the next frame, and what a game draws is blended as before."""
+    tile_map = one_noisy_layer(tmp_path, (20, 15))
+    map_view, blended = MapView(tile_map), window.ctx.blend_func
+    minimap = Minimap(map_view, 80)
+    tile_map.layer("a").set_tiles([(x, y) for x in range(9) for y in range(9)], 3)
+    with monkeypatch.context() as patch:
+        patch.setattr(TileLayerView, "draw", mock.Mock(side_effect=KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            minimap.draw(10, 10)
+    assert window.ctx.blend_func == blended
+    found = []
+    for shown in (minimap, Minimap(MapView(tile_map), 80)):
+        window.clear(color=BACKGROUND)
+        shown.draw(10, 10)
+        found.append(screen(window))
+    assert np.array_equal(*found)
 
 
 def test_the_time_may_be_set_between_an_edit_and_the_next_frame(window, tmp_path):

@@ -82,10 +82,12 @@ class GridCells:
 
     def follow(self) -> None:
         """Upload the changes of the layer since the last call."""
-        if not self._changed:
-            return
-        ids = np.array(sorted(self._changed), np.int32)
-        self._changed.clear()
+        if self._changed:
+            self._upload(np.array(sorted(self._changed), np.int32))
+            self._changed.clear()  # not before: what fails is uploaded in the next frame
+
+    def _upload(self, ids: Ints) -> None:
+        """Upload changed cells."""
         self.revision += 1
         columns, rows = self._store.ids.cells(ids)
         slots = self._store.held.slots(columns, rows)
@@ -163,9 +165,8 @@ class GridCells:
         fresh = fresh[fresh != 0]
         if len(fresh):
             known = np.union1d(self._known, fresh)
-            self.numbers = self._kinds.numbers(known.tolist())
-            self._known = known
-            self._table = table_of(self._known, self.numbers)
+            numbers = self._kinds.numbers(known.tolist())
+            self.numbers, self._known, self._table = numbers, known, table_of(known, numbers)
 
     def _kinds_of(self, raw: NDArray[np.uint32]) -> np.ndarray:
         """Return the kinds of raw values, in the type of the texture."""

@@ -189,13 +189,13 @@ class Minimap(MinimapBase[MapView]):
         changed = look != self._look
         if self._final and not changed:
             return
-        self._look, bounds = look, self._bounds
+        bounds = self._bounds
         with self._target.activate():
-            if not bounds.width or not bounds.height:
+            has_area = bounds.width and bounds.height
+            screen = Screen.around(bounds, self.width, self.height) if has_area else None
+            final = screen is None or self._map_view._prepare_over(bounds, screen)
+            if final or changed:
                 self._target.clear(color=(*self._background, 255))
-                return
-            screen = Screen.around(bounds, self.width, self.height)
-            self._final = self._map_view._prepare_over(bounds, screen)
-            if self._final or changed:
-                self._target.clear(color=(*self._background, 255))
-                self._map_view._draw_over(bounds, screen)
+                if screen is not None:
+                    self._map_view._draw_over(bounds, screen)
+        self._look, self._final = look, final  # not before: what fails is painted again

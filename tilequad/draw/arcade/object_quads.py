@@ -147,7 +147,6 @@ class ObjectQuads:
     def _begin(self) -> None:
         """Measure all objects."""
         context, layer = self._programs.context, self._layer
-        self._revision = layer.revision
         self._instances, self._centers = self._measure()
         self._boxes = layer.boxes(np.arange(len(layer)))
         self._is_art = np.array([is_drawn(item, "art") for item in layer.objects], bool)
@@ -163,6 +162,7 @@ class ObjectQuads:
         self._shown: tuple[Look, bool, Color | None] | None = None
         self._parts: list[Records | ShapePicture] = []  # in view: quads, or a picture
         self._quads: list[Records] = []  # the first of these are among the parts
+        self._revision = layer.revision  # not before: what fails is measured in the next frame
 
     def draw(self, look: Look) -> None:
         """Draw the objects in view; the tables must be bound."""

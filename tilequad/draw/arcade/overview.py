@@ -348,7 +348,6 @@ class Overview:
             self._enter(*self._cells.squares(), SQUARE)
         elif self._changed:
             ids = np.array(sorted(self._changed), np.int32)
-            self._changed.clear()
             cells, side = places_of(self._layer).tiles.ids.cells(ids), 1
             if len(ids) > FEW:
                 cells, side = squares_around(*cells), SQUARE
@@ -356,6 +355,7 @@ class Overview:
             for column, row in self._enter(*cells, side):
                 pages = ((level, column >> level, row >> level) for level in range(HIGHEST + 1))
                 self._stale.update(page for page in pages if page in self._pages)
+            self._changed.clear()
 
     def _enter(
         self, columns: NDArray[np.int32], rows: NDArray[np.int32], cells: int

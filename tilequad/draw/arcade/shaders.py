@@ -191,6 +191,8 @@ def blending(context: ArcadeContext, function: BlendFunction = NORMAL) -> Iterat
     """Enable blending, and restore the state afterwards."""
     before = context.blend_func
     context.blend_func = function
-    with context.enabled(context.BLEND):
-        yield
-    context.blend_func = before
+    try:
+        with context.enabled(context.BLEND):
+            yield
+    finally:
+        context.blend_func = before
