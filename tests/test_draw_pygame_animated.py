@@ -90,19 +90,25 @@ def pond(ponds):
     return ground
 
 
-@pytest.mark.parametrize("zoom", [1.0, 2.0])
-def test_little_is_painted_for_another_frame(ponds, pond, monkeypatch, zoom):
-    """What else a chunk holds is copied."""
-    painted = []
+def sizes_painted(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """The sizes of what is painted from now on."""
+    painted: list[tuple[int, int]] = []
     steps = Painter.steps
 
-    def counted(self, area, *rest):
+    def noted(self, area, *rest):
         painted.append(area.size)
         return steps(self, area, *rest)
 
+    monkeypatch.setattr(Painter, "steps", noted)
+    return painted
+
+
+@pytest.mark.parametrize("zoom", [1.0, 2.0])
+def test_little_is_painted_for_another_frame(ponds, pond, monkeypatch, zoom):
+    """What else a chunk holds is copied."""
     map_view, surface = MapView(ponds), pygame.Surface(SIZE)
     map_view.draw(surface, view_at(256, 320, zoom), [pond])
-    monkeypatch.setattr(Painter, "steps", counted)
+    painted = sizes_painted(monkeypatch)
     map_view.set_time(70)
     map_view.draw(surface, view_at(256, 320, zoom), [pond])
     assert painted == [(2 * TILE + 2, TILE + 2)]
@@ -110,6 +116,31 @@ def test_little_is_painted_for_another_frame(ponds, pond, monkeypatch, zoom):
         map_view.set_time(time)
         map_view.draw(surface, view_at(256, 320, zoom), [pond])
     assert len(painted) == 1
+
+
+def test_little_is_painted_for_another_frame_of_an_object(ponds, monkeypatch):
+    mills = ponds.add_object_layer("mills")
+    mills.add_object("tile", 300, 400, (40, 30), gid=1)
+    map_view, surface = MapView(ponds), pygame.Surface(SIZE)
+    map_view.draw(surface, view_at(256, 320, 1), [mills])
+    painted = sizes_painted(monkeypatch)
+    map_view.set_time(70)
+    map_view.draw(surface, view_at(256, 320, 1), [mills])
+    assert painted == [(42, 32)]
+
+
+def test_all_frames_of_two_rhythms_are_painted_once(ponds, pond, monkeypatch):
+    pond.set_tile(20, 26, 4)
+    for tile, step in ((0, 100), (3, 90)):
+        ponds.tilesets[0].edit_tile(tile, animation=[(other, step) for other in (0, 1, 3, 7)])
+    map_view, surface = MapView(ponds), pygame.Surface(SIZE)
+    painted = sizes_painted(monkeypatch)
+    counts = []
+    for time in (*range(0, 3600, 10), *range(0, 3600, 10)):
+        map_view.set_time(time)
+        map_view.draw(surface, view_at(256, 320, 1), [pond])
+        counts.append(len(painted))
+    assert 16 <= counts[359] == counts[-1]
 
 
 @pytest.mark.parametrize("zoom", [1.0, 2.0])

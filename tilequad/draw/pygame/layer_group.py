@@ -27,7 +27,7 @@ CHUNK = 256  # the side of a chunk, in pixels
 _TOGETHER = 8  # the most chunks painted together, beside each other
 _FEW = 64  # the most changed cells of which only those near each other share a box
 _START = 1 << 14  # as long as so many pixels take, painting a box takes in any case
-_VERSIONS = 8  # the most pictures of a chunk, for the frames of its animated tiles
+_VERSIONS = 16  # the most pictures of a chunk: of two kinds of animated tiles, four frames each
 
 Place = tuple[int, int]  # column and row
 Key = tuple[float, int, int]  # scale; column and row in chunks of it from the world's origin

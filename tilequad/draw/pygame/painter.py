@@ -442,8 +442,9 @@ class Painter:
                 drawn = self._objects[layer]
                 if self._animated.isdisjoint(drawn.gids):
                     continue
-                own = self._animated.intersection(item.gid for item in drawn.near(view, scale))
-                boxes = [view] if own else []
+                items = [one for one in drawn.near(view, scale) if one.gid in self._animated]
+                own = frozenset(item.gid for item in items)
+                boxes = [item.bounds for item in items]
             elif isinstance(layer, TileLayer) and not self._is_tiny(scale):
                 # a fifth of the time of what follows, which few parts need
                 if self._animated.isdisjoint(layer.gids_in(view).gids.ravel().tolist()):
