@@ -22,6 +22,7 @@ __all__ = [
     "path_of",
     "ratio_of",
     "size_of",
+    "switches_of",
     "text_of",
     "truth_of",
     "whole_array",
@@ -91,6 +92,12 @@ def pair_of(value: Any, name: str) -> tuple[float, float]:
     if not (isfinite(one) and isfinite(other)):
         raise ValueError(f"{name} must be two finite numbers, got {shown(value)}")
     return one, other
+
+
+def switches_of(value: Any, name: str) -> tuple[bool, bool]:
+    """Return two truths."""
+    one, other = pair_of(value, name)
+    return bool(one), bool(other)
 
 
 def _two(value: Any, name: str) -> list[Any]:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from tilequad._core.shown import shown
 
-from ..checks import color_of, one_of, pair_of, path_of, ratio_of, truth_of
+from ..checks import color_of, one_of, pair_of, path_of, ratio_of, switches_of, truth_of
 from ..index.tile_edits import Observers
 from . import verbs
 from .frame import MapFrame
@@ -277,10 +277,10 @@ class MapEdits:
         """
         own = settings_of(name, settings)
         place, groups = self._place(before, group)
-        across, down = map(bool, pair_of(repeat, "repeat"))
+        turns = switches_of(repeat, "repeat")
         picture = Picture._open(path_of(image, "image"))
         attributes = self._attributes(own, groups)
-        layer = ImageLayer._make(attributes, picture=picture, repeat=(across, down))
+        layer = ImageLayer._make(attributes, picture=picture, repeat=turns)
         self._insert(layer, own, place, before)
         return layer
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +13,9 @@ from numpy.typing import NDArray
 from tilequad.bounds import Bounds
 
 from ..cells import Ids
+from ..checks import switches_of
 from ..index.tile_store import ids_below
-from .layer import Layer
+from .layer import SETTINGS, Check, Layer
 from .pictures import Picture
 
 __all__ = ["ImageLayer"]
@@ -33,6 +35,7 @@ class ImageLayer(Layer):
     repeat: tuple[bool, bool]
 
     _content = "image"
+    _checks: ClassVar[Mapping[str, Check]] = {**SETTINGS, "repeat": switches_of}
 
     @property
     def image_path(self) -> Path | None:

@@ -2,21 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..cells import Ids
-from ..checks import pair_of
+from ..checks import color_of, one_of, pair_of, ratio_of, text_of, truth_of
 from .frame import MapFrame
 from .properties import Color, Properties
 
-__all__ = ["TOP", "Group", "Layer", "LayerAttributes", "combined", "passed_on"]
+__all__ = ["SETTINGS", "TOP", "Check", "Group", "Layer", "LayerAttributes", "combined", "passed_on"]
 
 L = TypeVar("L", bound="Layer")
+Check = Callable[[Any, str], Any]
+
+_MODES = (
+    "normal", "add", "multiply", "screen", "overlay", "darken", "lighten", "color-dodge",
+    "color-burn", "hard-light", "soft-light", "difference", "exclusion",
+)  # fmt: skip
+
+#: the settings of layers and groups, each with the check of a value
+SETTINGS: dict[str, Check] = {
+    "name": text_of,
+    "class_name": text_of,
+    "visible": truth_of,
+    "opacity": ratio_of,
+    "tint": color_of,
+    "offset": pair_of,
+    "parallax": pair_of,
+    "mode": partial(one_of, words=_MODES),
+    "locked": truth_of,
+}
 
 
 @dataclass(eq=False)
@@ -120,9 +140,13 @@ class Layer(LayerAttributes):
         locked: Whether Tiled lets nobody edit it; games need not care.
         groups: The groups it is in, the outermost first.
         properties: Custom properties of the layer itself.
+
+    Settings may be set at any time; what `add_tile_layer` refuses is refused here, too, with a
+    TypeError or a ValueError.
     """
 
     _content: ClassVar[str]  # the singular of what `len` counts
+    _checks: ClassVar[Mapping[str, Check]] = SETTINGS  # of what may be set
     _number: int = -1  # its place among the layers of the file; -1 if it was added
     _own: LayerAttributes  # at first, without those of its groups
     _frame: MapFrame
@@ -136,6 +160,10 @@ class Layer(LayerAttributes):
         vars(layer).update(vars(attributes), **own)
         return layer
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        check = self._checks.get(name)
+        super().__setattr__(name, value if check is None else check(value, name))
+
     @property
     def offset(self) -> tuple[float, float]:
         """Pixels by which the layer is moved, y down as in Tiled."""
@@ -144,7 +172,7 @@ class Layer(LayerAttributes):
 
     @offset.setter
     def offset(self, offset: tuple[float, float]) -> None:
-        if self._place_at(pair_of(offset, "offset")):
+        if self._place_at(offset):
             self._frame.tools.followers.tell(lambda tile_map: tile_map._part_changed())
 
     def _place_at(self, offset: tuple[float, float]) -> bool:

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..cells import FARTHEST, FLAG_SHIFT, GID_MASK, CellBlock
-from ..checks import (
-    color_of,
-    one_of,
-    pair_of,
-    ratio_of,
-    text_of,
-    truth_of,
-    whole_array,
-    whole_within,
-)
+from ..checks import whole_array, whole_within
 from .frame import MapFrame
-from .layer import LayerAttributes
+from .layer import SETTINGS, LayerAttributes
 from .properties import properties_of
 
-__all__ = ["ENCODINGS", "SETTINGS", "blocks_of", "settings_of"]
+__all__ = ["ENCODINGS", "blocks_of", "settings_of"]
 
 ENCODINGS = {
     "csv": ("csv", ""),
@@ -34,24 +24,6 @@ ENCODINGS = {
     "zstd": ("base64", "zstd"),
     "xml": ("", ""),
 }
-_MODES = (
-    "normal", "add", "multiply", "screen", "overlay", "darken", "lighten", "color-dodge",
-    "color-burn", "hard-light", "soft-light", "difference", "exclusion",
-)  # fmt: skip
-
-#: the settings of layers and groups, each with the check of a value
-SETTINGS: dict[str, Callable[[Any, str], Any]] = {
-    "name": text_of,
-    "class_name": text_of,
-    "visible": truth_of,
-    "opacity": ratio_of,
-    "tint": color_of,
-    "offset": pair_of,
-    "parallax": pair_of,
-    "mode": partial(one_of, words=_MODES),
-    "locked": truth_of,
-}
-
 _CHUNK = 16  # columns and rows of a chunk, as in Tiled
 
 

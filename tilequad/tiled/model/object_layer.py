@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,12 +16,12 @@ from tilequad.bounds import Bounds
 from tilequad.quadtree import StaticQuadtree
 
 from ..cells import Floats, Ids
-from ..checks import one_of
+from ..checks import color_of, one_of
 from ..filters import checked_filter, matches
 from ..index.selection import Selection
 from ..index.tile_store import ids_below
 from . import verbs
-from .layer import Layer, LayerAttributes
+from .layer import SETTINGS, Check, Layer, LayerAttributes
 from .map_object import MapObject, Template, Text
 from .properties import Color
 from .tilesets import Tile
@@ -84,6 +84,7 @@ class ObjectLayer(Layer):
     revision: int = 0
 
     _content = "object"
+    _checks: ClassVar[Mapping[str, Check]] = {**SETTINGS, "color": color_of}
 
     @property
     def draw_order(self) -> str:

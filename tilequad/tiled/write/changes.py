@@ -9,12 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
-from ..checks import color_of, pair_of, text_of
+from ..checks import color_of, text_of
 from ..context import LoadContext
 from ..errors import MapError
 from ..model.image_layer import ImageLayer
-from ..model.layer import TOP, Group, LayerAttributes, combined, passed_on
-from ..model.new_layers import SETTINGS
+from ..model.layer import SETTINGS, TOP, Group, LayerAttributes, combined, passed_on
 from ..model.object_layer import ObjectLayer
 from ..model.properties import Properties
 from ..model.tile_map import FIXED, TileMap
@@ -70,7 +69,7 @@ def write_changes(
             ObjectWriter(frame, element, properties, part).write(layer, before)
         elif isinstance(layer, ImageLayer):
             assert before is None or isinstance(before, ImageLayer)
-            _write_image(layer, before, element, properties, part)
+            _write_image(layer, before, element, properties)
     return arrange(tile_map, twin, known, writer, context)
 
 
@@ -83,12 +82,10 @@ def _write_image(
     was: ImageLayer | None,
     element: Element,
     properties: PropertyWriter,
-    context: LoadContext,
 ) -> None:
     """Write the image of an image layer, and whether it repeats."""
     before = (False, False) if was is None else was.repeat
-    repeat = map(bool, checked(pair_of, now.repeat, "repeat", context))
-    for axis, one, other in zip("xy", repeat, before, strict=True):
+    for axis, one, other in zip("xy", now.repeat, before, strict=True):
         if one != other:
             properties.document.set(element, f"repeat{axis}", str(int(one)))
     write_image(properties, element, now.picture, None if was is None else was.picture)

@@ -10,7 +10,6 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from ..cells import FLAG_SHIFT
-from ..checks import color_of
 from ..context import LoadContext
 from ..errors import MapError
 from ..model.frame import MapFrame
@@ -30,7 +29,7 @@ from .elements import (
 )
 from .files import moved
 from .properties import PropertyWriter
-from .values import checked, color_text, number_text
+from .values import color_text, number_text
 
 __all__ = ["ObjectWriter"]
 
@@ -56,9 +55,8 @@ class ObjectWriter:
         """Write the objects and the settings of a layer."""
         if now.draw_order != ("topdown" if was is None else was.draw_order):
             self.document.set(self.layer, "draworder", now.draw_order)
-        color = checked(color_of, now.color, "color", self.context)
-        if color != (None if was is None else was.color):
-            self.document.set(self.layer, "color", color_text(color))
+        if now.color != (None if was is None else was.color):
+            self.document.set(self.layer, "color", color_text(now.color))
         elements = [] if was is None else self._in_draw_order(was)
         before = [] if was is None else was.objects
         pairs = zip(before, elements, strict=True)
