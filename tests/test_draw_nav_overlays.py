@@ -121,7 +121,7 @@ def test_only_what_has_changed_is_uploaded(window):
     assert (shown(window, overlay, camera) == shown(window, fresh, camera)).all()
 
 
-def test_the_overlay_shows_another_team(window):
+def test_the_overlay_shows_another_team_and_another_fog(window):
     fog = Fog(Grid(np.ones((20, 20), bool), cell_size=10), teams=2)
     fog.add(100, 100, 50, team=1)
     overlay = FogOverlay(fog)
@@ -129,6 +129,11 @@ def test_the_overlay_shows_another_team(window):
     assert not shown(window, overlay, camera).any()
     overlay.team = 1
     assert shown(window, overlay, camera).max() > 200
+    seen, other = fog, Fog(fog.grid, teams=2)
+    other.add(40, 40, 50, team=1)
+    for overlay.fog in (other, seen):
+        fresh = FogOverlay(overlay.fog, 1)
+        assert (shown(window, overlay, camera) == shown(window, fresh, camera)).all()
     overlay.team = 2
     with pytest.raises(ValueError, match="team must be from 0 to 1"):
         overlay.draw()

@@ -75,6 +75,10 @@ def test_the_overlay_follows_the_fog_and_the_view():
     assert (shown(overlay, camera) == shown(FogOverlay(fog, 1), camera)).all()
     overlay.team = 0
     assert not shown(overlay, camera).any()
+    for x in (200, 232):
+        overlay.fog = Fog(fog.grid)
+        overlay.fog.add(x, 200, 40)
+        assert (shown(overlay, camera) == shown(FogOverlay(overlay.fog), camera)).all()
 
 
 def test_the_influence_overlay_follows_the_map_and_the_view():

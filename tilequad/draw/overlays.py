@@ -247,7 +247,7 @@ class CellsOfFog(CellOverlay):
         self._begin(fog.grid.frame)
 
     def _content(self) -> tuple[object, ...]:
-        return self.fog.revision, self.team
+        return self.fog, self.fog.revision, self.team
 
     def _dark(self) -> NDArray[np.float32]:
         """Return how dark each cell is, 0 to 255; raise ValueError if there is no such team."""

@@ -259,7 +259,7 @@ class FogOverlay(TexelOverlay, CellsOfFog):
     Cost: one quad over the screen, on any size of map.
 
     Args:
-        fog: The `tilequad.nav.Fog`.
+        fog: The `tilequad.nav.Fog`; it may be set at any time to another one of the same grid.
         team: The team whose view it is; it may be set at any time.
         soft: How wide the edges between cells are, in cells; 0 leaves them sharp.
         darkness: The darkness of cells never seen, and of cells seen before; 0 to 255.

@@ -99,7 +99,7 @@ class FogOverlay(SampledOverlay, CellsOfFog):
     20 ms where a whole map is seen, and ten times as long for cells that are not upright squares.
 
     Args:
-        fog: The `tilequad.nav.Fog`.
+        fog: The `tilequad.nav.Fog`; it may be set at any time to another one of the same grid.
         team: The team whose view it is; it may be set at any time.
         soft: How wide the edges between cells are, in cells; 0 leaves them sharp.
         darkness: The darkness of cells never seen, and of cells seen before; 0 to 255.
