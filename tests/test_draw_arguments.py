@@ -49,6 +49,8 @@ def drawn_minimap(things: Things, **options: Any) -> None:
 
 # A call with one wrong argument, the error, and what its message says
 BOTH = [
+    (lambda t: drawn_minimap(t, positions=[t.grid]), TypeError, "positions must be numbers, (n,"),
+    (lambda t: drawn_minimap(t, positions=[(1,), 2]), ValueError, "positions must be numbers, (n,"),
     (lambda t: t.host.MapView("x"), TypeError, "tile_map must be what load_map returns, got 'x'"),
     (lambda t: t.host.MapView(t.other_way), ValueError, "tile_map must be loaded with y_up="),
     (lambda t: t.host.MapView(t.tile_map, objects=3), ValueError, 'objects must be "all", "art"'),
@@ -146,6 +148,9 @@ ONLY_PYGAME = [
     (lambda t: on_surface.Camera((64, 48), zoom=-1), ValueError, f"zoom {NOT_ABOVE_0} -1"),
     (lambda t: on_surface.Camera((64, 48), zoom=np.nan), ValueError, f"zoom {NOT_ABOVE_0} nan"),
     (lambda t: on_surface.Camera((64, 48), zoom=np.inf), ValueError, f"zoom {NOT_ABOVE_0} inf"),
+    (lambda t: setattr(CAMERA, "zoom", 0), ValueError, f"zoom {NOT_ABOVE_0} 0"),
+    (lambda t: setattr(CAMERA, "position", (1, np.nan)), ValueError, "position must be finite"),
+    (lambda t: setattr(CAMERA, "size", (0, 9)), ValueError, "size must be above 0 along both"),
     (lambda t: CAMERA.zoom_at(0, 0, "x"), TypeError, f"factor {WRONG_NUMBER} 'x'"),
     (lambda t: CAMERA.zoom_at(0, 0, 0), ValueError, f"factor {NOT_ABOVE_0} 0"),
     (lambda t: CAMERA.zoom_at(0, 0, -1), ValueError, f"factor {NOT_ABOVE_0} -1"),
@@ -313,6 +318,11 @@ ONLY_ARCADE = [
         lambda t: t.host.StandingLayers(t.tile_map, t.tile_map.layers, 3),
         TypeError,
         "batch must be a SpriteBatch, got 3",
+    ),
+    (
+        lambda t: t.host.StandingLayers(t.tile_map, t.tile_map.layers, batch(t), {"a": 8}),
+        TypeError,
+        "feet must be a number for each layer, got one for 'a'",
     ),
     (
         lambda t: t.host.StandingLayers(t.tile_map, t.tile_map.layers, batch(t), "x"),

@@ -103,9 +103,13 @@ def checked_objects(objects: Objects) -> Objects:
 def points_of(positions: ArrayLike, number: type[Number]) -> NDArray[Number]:
     """Return positions as an array, (n, 2), not copied if they are one of such numbers.
 
-    Raise ValueError if they have another shape, but for an empty list.
+    Raise ValueError if they have another shape, but for an empty list, and TypeError for other
+    things, such as sprites.
     """
-    points = np.asarray(positions, number)
+    try:
+        points = np.asarray(positions, number)
+    except (TypeError, ValueError) as problem:  # such as sprites, or rows of different lengths
+        raise type(problem)(f"positions must be numbers, (n, 2), got {shown(positions)}") from None
     if not points.size:
         return points.reshape(0, 2)
     if points.ndim != 2 or points.shape[1] != 2:

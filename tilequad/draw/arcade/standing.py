@@ -68,6 +68,9 @@ class StandingLayers:
             raise TypeError(f"batch must be a SpriteBatch, got {shown(batch)}")
         chosen = checked_layers(layers, tile_map)
         heights = feet if isinstance(feet, Mapping) else dict.fromkeys(chosen, feet)
+        for layer in heights:
+            if not isinstance(layer, Layer):
+                raise TypeError(f"feet must be a number for each layer, got one for {shown(layer)}")
         for layer in chosen:
             if isinstance(layer, ImageLayer):
                 raise TypeError(f"an image layer cannot stand, got {shown(layer)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from tilequad._core.checks import checked_point, checked_positive
 from tilequad._core.shown import shown
@@ -28,9 +29,9 @@ class Camera:
         zoom: Above 1 to see less, larger.
 
     Raises:
-        TypeError: `zoom` is not a number.
+        TypeError: `zoom` is not a number, here or when it is set.
         ValueError: `zoom` is not finite and above 0, `size` is not two numbers above 0, or
-            `position` not two finite ones.
+            `position` not two finite ones, here or when they are set.
 
     Example:
         >>> from tilequad.draw.pygame import Camera
@@ -50,12 +51,18 @@ class Camera:
         position: tuple[float, float] = (0.0, 0.0),
         zoom: float = 1.0,
     ) -> None:
-        width, height = checked_point(size, "size")
-        if not (width > 0 and height > 0):
-            raise ValueError(f"size must be above 0 along both sides, got {shown(size)}")
         self.size = size
-        self.position = checked_point(position, "position")
-        self.zoom = checked_positive(zoom, "zoom")
+        self.position = position
+        self.zoom = zoom
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "zoom":
+            checked_positive(value, name)
+        elif name in ("size", "position"):
+            x, y = checked_point(value, name)
+            if name == "size" and not (x > 0 and y > 0):
+                raise ValueError(f"size must be above 0 along both sides, got {shown(value)}")
+        super().__setattr__(name, value)
 
     @property
     def visible_bounds(self) -> Bounds:
