@@ -268,11 +268,12 @@ def test_an_image_layer_repeats(tmp_path):
     assert pixel(picture, 8, 32) == EMPTY
 
 
-def test_a_part_of_a_repeated_image_looks_as_in_the_whole_picture(tmp_path):
+@pytest.mark.parametrize("style", ['repeatx="1"', 'offsetx="-28"', 'offsetx="-71"'])
+def test_a_part_of_an_image_looks_as_in_the_whole_picture(tmp_path, style):
     pixels = np.random.default_rng(1).integers(0, 256, (60, 72, 4), dtype=np.uint8)
     Image.fromarray(pixels).save(tmp_path / "sky.png")
     image = '<image source="sky.png" width="72" height="60"/>'
-    path = write_map(tmp_path, f'<imagelayer name="i" repeatx="1">{image}</imagelayer>')
+    path = write_map(tmp_path, f'<imagelayer name="i" {style}>{image}</imagelayer>')
     tile_map = load_map(path, y_up=False)
     whole = np.asarray(render(tile_map, (-2560, 0, 0, 60), scale=0.1))
     for width in (73, 90, 200):

@@ -89,7 +89,7 @@ def places_along(
     extent = np.maximum(np.round(end - start, 9), _MIN_SIDE)
     scale = length / extent
     step = np.trunc(scale * _ONE)
-    places = np.ceil((first + 0.5 - start) * step) - 1 + (pixels - first) * step
+    places = np.ceil(np.round((first + 0.5 - start) * step, 3)) - 1 + (pixels - first) * step
     by_lines = flags & (FLIPPED_HORIZONTALLY | FLIPPED_VERTICALLY | FLIPPED_DIAGONALLY) != 0
     if np.any(by_lines):
         flipped = flags & (FLIPPED_HORIZONTALLY, FLIPPED_VERTICALLY)[axis] != 0
