@@ -591,6 +591,57 @@ def test_scattered_cells_are_painted_alone(tmp_path, monkeypatch):
     assert (found == drawn(MapView(tile_map), view)).all()
 
 
+def test_around_a_moved_object_little_is_painted_and_for_an_unseen_one_nothing(
+    tmp_path, monkeypatch
+):
+    tile_map = small_map(tmp_path, csv_layer("a", [[1] * 64] * 64), size=(64, 64))
+    things = tile_map.add_object_layer("things")
+    boat, place = things.add_object("tile", 300, 300, gid=3), things.add_object("point", 600, 500)
+    map_view, minimap, view = MapView(tile_map), Minimap(MapView(tile_map), 64), (0, 0, 1024, 1024)
+    surface = pygame.Surface((64, 64))
+    for _ in range(2):
+        found = drawn(map_view, view)
+        minimap.draw(surface, 0, 0)
+    painted = counted(monkeypatch)
+    things.edit_object(place, x=800)
+    drawn(map_view, view)
+    minimap.draw(surface, 0, 0)
+    assert not painted
+    things.edit_object(boat, x=310, opacity=0.5)
+    moved = drawn(map_view, view)
+    assert 0 < sum(part.width * part.height for part in painted) < 100**2
+    monkeypatch.undo()
+    assert (moved == drawn(MapView(tile_map), view)).all()
+    assert (moved != found).any()
+
+
+@pytest.mark.parametrize("zoom", [1, 2, 0.4])
+def test_objects_that_change_come_and_go_are_followed(tmp_path, zoom):
+    """The first shape has lines, which are as wide at each zoom; the last one takes them away."""
+    tile_map = small_map(tmp_path, csv_layer("a", [[1, 2] * 20] * 40), size=(40, 40))
+    things, map_view = tile_map.add_object_layer("things"), MapView(tile_map, objects="all")
+    view, size = (100, 50, 500, 450), (round(400 * zoom),) * 2
+    drawn(map_view, view, size=size)
+    made = []
+    for change in (
+        lambda: made.append(things.add_object("tile", 250, 250, (40, 30), gid=3)),
+        lambda: made.append(things.add_object("ellipse", 200, 240, (70, 90))),
+        lambda: made.append(things.add_object("text", 300, 300, (90, 40), text="To the sea")),
+        lambda: things.edit_object(made[1], x=256, rotation=30),
+        lambda: things.edit_object(made[0], flags=8, y=256),
+        lambda: things.edit_object(made[2], text="From the sea"),
+        lambda: setattr(things, "draw_order", "index"),
+        lambda: things.edit_object(made[1], visible=False),
+        lambda: things.remove_object(made[2]),
+        lambda: things.remove_object(made[0]),
+    ):
+        before = drawn(map_view, view, size=size)
+        change()
+        found = drawn(map_view, view, size=size)
+        assert (found == drawn(MapView(tile_map, objects="all"), view, size=size)).all()
+        assert (found != before).any() or things.draw_order == "index"
+
+
 @pytest.mark.parametrize("attributes", ["", 'orientation="isometric"'])
 def test_larger_tiles_that_come_and_go_are_followed(tmp_path, monkeypatch, attributes):
     """Around a changed cell no more is painted than the tiles of its layer cover."""

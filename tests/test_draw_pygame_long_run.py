@@ -20,7 +20,7 @@ import pytest
 
 from tests.programs import MAP
 from tests.random_maps import GIDS, write_random_map
-from tilequad.tiled import ImageLayer, TileLayer, TileMap, load_map
+from tilequad.tiled import ImageLayer, ObjectLayer, TileLayer, TileMap, load_map
 
 pygame = pytest.importorskip("pygame")
 from tilequad.draw.pygame import MapView  # noqa: E402
@@ -92,6 +92,15 @@ class Walk:
         elif chance < 0.9:
             self.time += rng.randint(10, 150)
             self.view.set_time(self.time)
+        elif isinstance(layer, ObjectLayer):
+            item = rng.choice([None, *layer.objects])
+            if item is None:
+                shape, gid = rng.choice((("ellipse", 0), ("tile", rng.choice(GIDS))))
+                layer.add_object(shape, *self.place, (40, 30), **({"gid": gid} if gid else {}))
+            elif rng.random() < 0.2:
+                layer.remove_object(item)
+            else:
+                layer.edit_object(item, x=self.place[0], y=self.place[1], visible=True)
 
     def picture(self, map_view: MapView) -> np.ndarray:
         """Draw a frame, and return what shows."""
@@ -147,7 +156,7 @@ def test_some_frames_equal_those_of_a_fresh_view(seed):
 def test_a_difference_is_found(monkeypatch):
     from tilequad.draw.pygame.layer_group import LayerGroup
 
-    monkeypatch.setattr(LayerGroup, "_repaint", lambda self, box: None)
+    monkeypatch.setattr(LayerGroup, "_repaint", lambda *_, **__: None)
     with pytest.raises(AssertionError, match="differs"):
         run(5 * TURN, seed=1)
 

@@ -57,10 +57,10 @@ class MapViewBase:
 
 
 def look_of(layer: Layer) -> tuple[object, ...]:
-    """Return what a layer looks like, without its tiles: equal to before if that is the same."""
+    """Return what a layer looks like, without what is in it: equal to before if it is the same."""
     look = layer, layer.opacity, layer.tint, layer.mode, layer.parallax
     if isinstance(layer, ObjectLayer):
-        return *look, layer.revision, layer.color
+        return *look, layer.color
     if isinstance(layer, ImageLayer):
         return *look, layer.repeat
     return look

@@ -275,8 +275,9 @@ class MapView(MapViewBase):
 
     @property
     def _edits(self) -> list[int]:
-        """How often the cells of each tile layer have changed."""
-        return [view.edits for view in self._layers.values() if isinstance(view, TileLayerView)]
+        """How often the cells of each tile layer, and the objects of each layer, have changed."""
+        views = self._layers.values()
+        return [view.edits for view in views if isinstance(view, TileLayerView | ObjectQuads)]
 
     @contextmanager
     def _ready(self, layers: Sequence[Layer], screen: Screen, share: float = 1.0) -> Iterator[None]:

@@ -139,6 +139,11 @@ class ObjectQuads:
         self.only_art = False
         self._begin()
 
+    @property
+    def edits(self) -> int:
+        """How often the objects have changed."""
+        return self._layer.revision
+
     def follow(self) -> None:
         """Follow changes of the objects."""
         if self._revision != self._layer.revision:

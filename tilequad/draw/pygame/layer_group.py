@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from itertools import count
 from math import ceil, floor
 from typing import NamedTuple
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
 from tilequad.draw.arguments import Objects
+from tilequad.draw.pillow.renderer import with_reach
 from tilequad.draw.pygame.painter import Frames, Painted, Painter
 from tilequad.draw.pygame.surfaces import nbytes_of, to_copy
 from tilequad.tiled import Layer, TileLayer, TileMap, Tileset
@@ -65,8 +67,6 @@ class LayerGroup:
 
     Attributes:
         mode: How the whole group is blended with the picture below.
-        has_lines: Whether there are shapes, texts, or markers of missing images, whose lines have
-            the same width at any scale.
         version: Changes whenever the layers change.
         frame: Changes whenever animated tiles show other frames.
     """
@@ -77,19 +77,25 @@ class LayerGroup:
         self.layers = tuple(layers)
         self.mode = mode
         self._painter = Painter(tile_map, layers, objects)
-        self.has_lines = any(item.shape != "tile" for item in self._painter.items) or (
-            bool(tile_map.warnings) and any(has_markers(tile_map, layer) for layer in layers)
+        self._has_markers = bool(tile_map.warnings) and any(
+            has_markers(tile_map, layer) for layer in layers
         )
         self.version = self.frame = 0
         self._followers = [
             _Changes(tile_map, layer) for layer in layers if isinstance(layer, TileLayer)
         ]
+        self._moved: list[Bounds] = []  # the boxes of changed objects, until they are painted
         self._chunks: OrderedDict[Key, _Kept] = OrderedDict()  # least recently used first
         # The steps of chunks that are painted step by step, and how many were taken
         self._begun: dict[Key, tuple[Iterator[Painted | None], int]] = {}
         self._usual_steps = 4 * len(layers)
         self._stamps = count(1)
         self._states: dict[tuple[int, ...], tuple[int, ...]] = {}  # see `_shown`
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether there are shapes, texts, or markers, whose lines are as wide at any scale."""
+        return self._has_markers or self._painter.has_shapes
 
     @property
     def nbytes(self) -> int:
@@ -109,6 +115,12 @@ class LayerGroup:
         if frames is not self._painter.frames:
             self._painter.frames, self._states = frames, {}
             self.frame += 1
+        self._moved += self._painter.follow_objects()
+        if self._moved:
+            self.version += 1
+            for box in few_of(self._moved):
+                self._repaint(box, as_object=True)
+            self._moved.clear()
         for follower in self._followers:
             if follower.pending:
                 self.version += 1
@@ -226,15 +238,16 @@ class LayerGroup:
             self._states[animated] = tuple(self._painter.frames[gid] for gid in animated)
         return self._states[animated]
 
-    def _repaint(self, box: Bounds) -> None:
-        """Repaint a part of the world in all cached chunks."""
+    def _repaint(self, box: Bounds, as_object: bool = False) -> None:
+        """Repaint a part of the world in all cached chunks, or what an object there may show."""
         for key in list(self._chunks):
             scale, area = key[0], area_of(key)
-            left, top = floor(box.min_x * scale), floor(box.min_y * scale)
-            right, bottom = ceil(box.max_x * scale), ceil(box.max_y * scale)
-            part = area.clip(pygame.Rect(left, top, right - left, bottom - top))
-            if part.width and part.height:
-                self._patch(key, part)
+            part = with_reach(box, scale) if as_object else box
+            left, top = floor(part.min_x * scale), floor(part.min_y * scale)
+            right, bottom = ceil(part.max_x * scale), ceil(part.max_y * scale)
+            changed = area.clip(pygame.Rect(left, top, right - left, bottom - top))
+            if changed.width and changed.height:
+                self._patch(key, changed)
 
     def _patch(self, key: Key, part: pygame.Rect) -> None:
         """Repaint a part of a chunk; drop the chunk if more has changed."""
@@ -339,6 +352,11 @@ class _Changes:
         if len(ids) > _FEW:
             low, high = low.min(axis=0)[None], high.max(axis=0)[None]
         return joined(Bounds(*box) for box in np.hstack((low, high)).tolist())
+
+
+def few_of(boxes: list[Bounds]) -> list[Bounds]:
+    """Return boxes around some others: of many, the one around all."""
+    return joined(boxes if len(boxes) <= _FEW else [reduce(around, boxes)])
 
 
 def joined(boxes: Iterable[Bounds]) -> list[Bounds]:

@@ -196,13 +196,22 @@ class _DrawnObjects:
     """
 
     def __init__(self, layer: ObjectLayer, objects: Objects) -> None:
+        self.revision = layer.revision
         self.items = [item for item in layer.objects if is_drawn(item, objects)]
+        self._looks = {id(item): look_of_object(item) for item in self.items}
         self.gids = {item.gid for item in self.items}
+        self.has_shapes = any(item.shape != "tile" for item in self.items)
         numbers = chain.from_iterable(item.bounds for item in self.items)
         self._boxes = np.fromiter(numbers, float, 4 * len(self.items)).reshape(-1, 4)
         low = self._boxes[:, :2].min(axis=0, initial=inf)
         high = self._boxes[:, 2:].max(axis=0, initial=-inf)
         self._around = Bounds(*low.tolist(), *high.tolist())
+
+    def differing(self, other: _DrawnObjects) -> list[Bounds]:
+        """Return the boxes of those that are not the same in another state of the layer."""
+        looks = self._looks, other._looks
+        changed = [key for key in looks[0] | looks[1] if looks[0].get(key) != looks[1].get(key)]
+        return [known[key][0] for key in changed for known in looks if key in known]
 
     def near(self, view: Bounds, scale: float) -> list[MapObject]:
         """Return those of which something may show in a view, in draw order."""
@@ -211,6 +220,12 @@ class _DrawnObjects:
             return []
         found = np.flatnonzero(seen(self._boxes, wide))
         return [self.items[number] for number in found.tolist()]
+
+
+def look_of_object(item: MapObject) -> tuple[Any, ...]:
+    """Return the bounds of an object, and what else makes its look."""
+    outline = item.id, item.shape, item.width, item.height, item.rotation, item.points.tobytes()
+    return item.bounds, outline, item.gid, item.flags, item.opacity, item.text
 
 
 class Painter:
@@ -224,6 +239,7 @@ class Painter:
 
     def __init__(self, tile_map: TileMap, layers: Sequence[Layer], objects: Objects) -> None:
         self._tile_map = tile_map
+        self._choice = objects
         self._objects = {
             layer: _DrawnObjects(layer, objects)
             for layer in layers
@@ -251,9 +267,18 @@ class Painter:
         self.spare = SpareSurfaces(blank)
 
     @property
-    def items(self) -> Iterator[MapObject]:
-        """The objects that are drawn."""
-        return chain.from_iterable(drawn.items for drawn in self._objects.values())
+    def has_shapes(self) -> bool:
+        """Whether shapes or texts are drawn."""
+        return any(drawn.has_shapes for drawn in self._objects.values())
+
+    def follow_objects(self) -> list[Bounds]:
+        """Follow changes of objects, and return the boxes of those that differ, before and now."""
+        boxes: list[Bounds] = []
+        for layer, drawn in self._objects.items():
+            if drawn.revision != layer.revision:
+                self._objects[layer] = now = _DrawnObjects(layer, self._choice)
+                boxes += drawn.differing(now)
+        return boxes
 
     def paint(self, area: pygame.Rect, scale: float) -> Painted:
         """Paint a part of the layers; see `steps`."""

@@ -111,6 +111,7 @@ class _Look(NamedTuple):
     """What pictures depend on, besides the group."""
 
     zoom: float
+    has_lines: bool  # see `LayerGroup`
     alpha: bool  # whether the target has an alpha channel
     packs: bool  # whether SDL draws packed surfaces on it
 
@@ -147,7 +148,7 @@ class SurfaceBuffer:
     def __init__(self, group: LayerGroup) -> None:
         self._group = group
         self._lookahead = Lookahead()
-        self._look = _Look(0.0, False, False)  # none yet
+        self._look = _Look(0.0, False, False, False)  # none yet
         self._region: object = None  # what the shown pictures were gathered for
         self._version = -1, -1  # what of the group they show
         self._pictures: dict[Place, _Picture] = {}  # up to date; least recently shown first
@@ -166,13 +167,14 @@ class SurfaceBuffer:
         view = pygame.Rect(left, top, *target.get_size())
         self._lookahead.follow(view, zoom)
         alpha = target.get_masks()[3] != 0
-        look = _Look(zoom, alpha, not alpha and target.get_bytesize() == 4)
+        has_lines = self._group.has_lines
+        look = _Look(zoom, has_lines, alpha, not alpha and target.get_bytesize() == 4)
         if look != self._look:
             zooms = self._look.zoom != 0 and look.packs and self._group.mode == "normal"
             self._look, self._pictures, self._region, self._most = look, {}, None, 0
             self._lookahead.complete = None
             self._spare = SpareSurfaces(partial(to_copy, alpha=alpha))
-            self._blocks = Blocks(zoom, self._group.has_lines)
+            self._blocks = Blocks(zoom, has_lines)
             if zooms:
                 self._draw_once(target, view)
                 return
