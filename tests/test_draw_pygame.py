@@ -18,13 +18,23 @@ from tests.programs import MAP, ROOT, run
 from tests.random_maps import write_random_map
 from tests.share import WHOLE
 from tests.tmx import TILESET, csv_layer, write_map
+from tilequad import DynamicQuadtree
 from tilequad.draw.blending import blend
 from tilequad.draw.pillow import render
 from tilequad.draw.tile_pictures import TilePictures
+from tilequad.nav import Fog, Grid
 from tilequad.tiled import Layer, MapError, ObjectLayer, TileLayer, TileMap, load_map
 
 pygame = pytest.importorskip("pygame")
-from tilequad.draw.pygame import Camera, MapView, Minimap, painter  # noqa: E402
+from tilequad.draw.pygame import (  # noqa: E402
+    Camera,
+    FogOverlay,
+    FollowedSprites,
+    MapView,
+    Minimap,
+    TreeOverlay,
+    painter,
+)
 from tilequad.draw.pygame.surfaces import to_image  # noqa: E402
 
 Pixels = NDArray[np.int64]
@@ -361,6 +371,17 @@ def test_a_camera_keeps_within_a_box():
     assert camera.visible_bounds == inside
     camera.keep_within((-50, 0, 50, 5000))  # narrower than the view
     assert camera.position == (0, 400)
+
+
+@pytest.mark.parametrize("size", [(0, 0), (0, 30), (40, 0)])
+def test_on_a_surface_without_pixels_nothing_is_drawn(tmp_path, size):
+    tile_map = small_map(tmp_path, csv_layer("a", [[1, 2, 3, 4]] * 3))
+    units: DynamicQuadtree[Any] = DynamicQuadtree(tile_map.bounds)
+    surface, view, fog = pygame.Surface(size), (0, 0, 40, 30), Fog(Grid([[True] * 4] * 3))
+    MapView(tile_map).draw(surface, view)
+    FogOverlay(fog).draw(surface, view)
+    TreeOverlay().draw(surface, view, units.nodes())
+    FollowedSprites(units).draw(surface, view)
 
 
 def test_a_view_draws_after_a_call_that_failed(tmp_path):

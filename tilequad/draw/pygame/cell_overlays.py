@@ -58,6 +58,8 @@ class SampledOverlay(CellOverlay):
         """
         size, seen = surface_size(target), seen_by(bounds)
         known = seen, size, *self._content()
+        if not all(size):
+            return
         if known != self._known:
             self._sheet = self._painted(seen, size)
             self._known = known

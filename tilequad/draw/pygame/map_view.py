@@ -141,6 +141,8 @@ class MapView(MapViewBase):
         zoom = float(f"{size[0] / seen.width:.9g}")
         surface = target if isinstance(target, pygame.Surface) else None
         choice = self._chosen(layers)
+        if not all(size):
+            return
         if surface is None and not choice.textures:
             choice.textures = [TextureBuffer(group) for group in choice.groups]
         for number, group in enumerate(choice.groups):
