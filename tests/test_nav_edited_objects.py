@@ -257,19 +257,24 @@ def state(tile_map: TileMap) -> list[Any]:
 def test_an_interrupt_leaves_a_change_as_before_or_as_after(tmp_path, name):
     path = town(tmp_path).path
     part = "ground" if name == "tile" else "things"
-    rule = Rule("things", 3.0, class_name="rock")
+    rule = Rule("things", BLOCKED, class_name="rock")
 
-    def make() -> tuple[TileMap, Grid]:
+    def make() -> tuple[TileMap, Fog]:
         fresh = load_map(path)
-        return fresh, Grid.of(fresh, rule)
+        fog = Fog(Grid.of(fresh, rule))
+        fog.add(56, 112, 80)
+        return fresh, fog
 
-    def change(made: tuple[TileMap, Grid]) -> None:
+    def change(made: tuple[TileMap, Fog]) -> None:
         CHANGES[name](made[0].layer(part))
 
-    def check(made: tuple[TileMap, Grid]) -> None:
-        assert (made[1].costs == Grid.of(made[0], rule).costs).all()
+    def told(made: tuple[TileMap, Fog]) -> list[Any]:  # a fog remembers what it has seen
+        return [*state(made[0]), made[1].states().tolist()]
 
-    assert_done_or_not(make, change, lambda made: state(made[0]), check, places=50)
+    def check(made: tuple[TileMap, Fog]) -> None:
+        assert (made[1].grid.costs == Grid.of(made[0], rule).costs).all()
+
+    assert_done_or_not(make, change, told, check, places=50)
 
 
 def test_a_tile_is_followed_after_its_tileset_was_read_again(tmp_path):

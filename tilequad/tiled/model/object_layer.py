@@ -305,15 +305,16 @@ class ObjectLayer(Layer):
 
     @contextmanager
     def _changing(self, item: MapObject) -> Iterator[None]:
-        """Let views and grids follow a change of an object; an interrupted one is taken back."""
-        objects, attributes = self.objects.copy(), vars(item).copy()
+        """Let views and grids follow a change of an object; half of a change is taken back."""
+        right = self.objects.copy(), vars(item).copy()
         followers = self._frame.tools.followers
         try:
             yield
+            right = self.objects.copy(), vars(item).copy()  # a fog may see it soon: it stays
             self._forget()
             followers.tell(lambda tile_map: tile_map._object_changed(self, item))
-        except BaseException:  # such as Ctrl-C; some may know of it
-            self.objects[:] = objects
+        except BaseException:  # such as Ctrl-C; some may not know yet
+            self.objects[:], attributes = right
             vars(item).clear()
             vars(item).update(attributes)
             self._forget()
