@@ -200,6 +200,20 @@ def test_areas_of_a_winding_corridor_that_is_cut():
                 assert paths.connected_many(start, places).tolist() == expected.tolist()
 
 
+def test_areas_follow_what_opens_and_closes_among_many_new_costs():
+    """Only the sides of a closed cell are searched, which finds that a corner is cut off."""
+    rng = np.random.default_rng(5)
+    grid = Grid(np.ones((80, 80), bool))
+    paths = Paths(grid)
+    assert paths.connected(0.5, 0.5, 79.5, 79.5)
+    grid.block([81, 80])
+    assert paths.connected(0.5, 0.5, 79.5, 79.5)
+    many = rng.choice(np.arange(200, 6400), 700, replace=False)
+    grid.set_costs(many, 2.0)
+    grid.block([1])
+    assert paths._ready()[0].areas_of(np.array([0, 6399], np.int32)).tolist() == [2, 1]
+
+
 def test_a_path_after_a_change():
     grid = Grid(np.ones((20, 20), bool))
     paths = Paths(grid)

@@ -129,25 +129,28 @@ class Areas:
             self.parents.values[label] = other
 
     def update(self, cells: cython.int[::1]) -> None:
-        """Follow a change of cells that are near each other."""
+        """Follow a change of cells: those that have opened or closed, which are near each other."""
         sides: dict[int, list[int]] = {}
+        changed: list[int] = []
         closed = False
         if not self.known:
             return
         for i in range(len(cells)):
-            place = self.ground.place_of(cells[i])
-            if self.ground.codes[place] == 0:
+            place: cython.Py_ssize_t = self.ground.place_of(cells[i])
+            if (self.ground.codes[place] == 0) == (self.labels[place] == 0):
+                continue  # only its cost is another one
+            changed.append(place)
+            if self.labels[place] == 0:
+                self.labels[place] = self.new_label()
+            else:
                 self.labels[place] = 0
                 closed = True
-            elif self.labels[place] == 0:
-                self.labels[place] = self.new_label()
-        for i in range(len(cells)):
-            self.join_around(self.ground.place_of(cells[i]))
+        for place in changed:
+            self.join_around(place)
         if not closed:
             return
         seen = set()
-        for i in range(len(cells)):
-            place = self.ground.place_of(cells[i])
+        for place in changed:
             base = self.ground.parity_of(place)
             for k in range(-1, self.ground.directions):
                 other = place if k < 0 else place + self.ground.offsets[base + k]
