@@ -251,6 +251,23 @@ def test_ranks_without_a_way_are_stuck_until_there_is_one():
     assert sorted(world.arrived) == world.slots.tolist()
 
 
+@pytest.mark.parametrize("formation", [None, "block"])
+@pytest.mark.parametrize("count", [3, 20])
+def test_who_is_stuck_is_told_again_only_once_a_way_opens(count, formation):
+    world = World(gate(wide=0), crowd(count, (100, 200), (300, 450)))
+    world.march.send(world.slots, (800, 320), formation=formation)
+    world.walk(50)
+    for cell in range(40):  # the ground gets dearer, and a tree rises
+        world.grid.set_costs([cell], 3.0)
+        world.step()
+    world.grid.block([90])
+    world.step()
+    assert sorted(world.stuck) == world.slots.tolist()
+    world.grid.set_costs(np.arange(17, 23, dtype=np.int32) * 60 + 30, 1.0)
+    world.walk(1500)
+    assert sorted(world.arrived) == world.slots.tolist()
+
+
 def test_points_of_ones_own_and_each_at_its_own_pace():
     world = World(np.ones((30, 60), bool), crowd(3, (100, 100), (200, 200)))
     own = [(0, 0), (-2, 2), (-2, -2)]

@@ -108,12 +108,13 @@ def open_near(ways: Ways, goal: tuple[float, float], room: int) -> tuple[float, 
     return goal if box is None else ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
 
 
-def leads_to(ways: Ways, xy: Floats, goal: tuple[float, float], room: int) -> bool:
-    """Whether a way leads from some of the points to a goal, or beside it, as in `open_near`."""
+def are_led(ways: Ways, xy: Floats, goal: tuple[float, float], room: int) -> Bools:
+    """From which points a way leads to a goal, or beside it, as in `open_near`."""
     land, paths = ways.land(room), ways.paths(room)
     cell = None if land.is_open(*goal) else land.cell_at(*goal)
     ends = [goal] if cell is None else land.center_many(land.neighbors(cell))
-    return any(paths.connected_many(xy, end).any() for end in ends)
+    found: Bools = np.any([paths.connected_many(xy, end) for end in ends], axis=0)
+    return found
 
 
 def places_around(

@@ -32,6 +32,7 @@ from tilequad.ai._orders import (
 from tilequad.ai._places import (
     BEYOND,
     are_clear,
+    are_led,
     assigned,
     free_of,
     open_near,
@@ -245,15 +246,18 @@ class Steps:
         return self.ways.field(key) if self.is_whole(key) else None
 
     def heed_changes(self) -> None:
-        """The grid has changed: who had no way looks again, and closed places are given anew."""
+        """The grid has changed: who has a way now looks again, and closed places are given anew."""
         rows = self.rows
-        lost = rows.modes == LOST
-        rows.modes[lost] = GOING
-        rows.told[lost] = False
         clear = are_clear(self.ways, rows.places, self.radii)
         for number, room, first, end in self.bands:
             order = self.orders[number]
-            if order is None or order.leader is not None:
+            assert order is not None
+            lost = np.flatnonzero(rows.modes[first:end] == LOST) + first
+            if len(lost):  # new costs, or a door elsewhere, make no way
+                again = lost[self.may_go(lost, order, room)]
+                rows.modes[again] = GOING
+                rows.told[again] = False
+            if order.leader is not None:
                 continue
             open_now = self.ways.land(room).is_open_many(rows.places[first:end])
             bad = np.flatnonzero(~(open_now & clear[first:end])) + first
@@ -261,6 +265,13 @@ class Steps:
                 goal = open_near(self.ways, order.wish.goal, room)
                 self.orders[number] = order = order._replace(goal=goal)
                 self.place_anew(bad, order, room)
+
+    def may_go(self, at: NDArray[np.intp], order: Order, room: int) -> Bools:
+        """Which rows of an order may find a way: all but those cut off from goal and place."""
+        xy, places = self.before[at], self.rows.places[at]
+        land, near = self.ways.land(room), self.ways.paths(room).connected_many(xy, places)
+        led = near | are_led(self.ways, xy, order.goal, room)
+        return led | ~(land.is_open_many(xy) & land.is_open_many(places))
 
     def place_anew(self, bad: NDArray[np.intp], order: Order, room: int) -> None:
         """Give units with the same order and room other places."""

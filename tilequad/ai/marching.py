@@ -20,7 +20,7 @@ from tilequad.ai._checks import unit_slots
 from tilequad.ai._march_saving import checksum_of, read_march, rows_of_march
 from tilequad.ai._muster import attached, errands, mustered
 from tilequad.ai._orders import NO_ROWS, RESTING, WAYFARERS, Leader, Order, Rows, Wish, chases_of
-from tilequad.ai._places import leads_to, open_near, radii_of
+from tilequad.ai._places import are_led, open_near, radii_of
 from tilequad.ai._steps import Steps
 from tilequad.ai._ways import Progress, Ways
 from tilequad.ai.crowds import separate
@@ -370,7 +370,7 @@ class March:
 
         Returns:
             Who has arrived in this step, and who cannot arrive. Each is told once for an order, and
-            at each point of a patrol; who was stuck and looks again, because the grid has changed
+            at each point of a patrol; who was stuck and looks again, because a way may have opened
             or the target of a chase has moved, is told again.
 
         Raises:
@@ -505,7 +505,7 @@ class March:
         for leg in ((order.leg + i) % count for i in range(1, count)):
             goal = open_near(ways, order.points[leg], int(rows.rooms.max()))
             for room in np.unique(rows.rooms).tolist():
-                if leads_to(ways, xy[rows.rooms == room], goal, room):
+                if are_led(ways, xy[rows.rooms == room], goal, room).any():
                     return leg
         return order.leg
 
