@@ -17,7 +17,7 @@ from tests.judge_marches import grid_of, marches_on
 from tests.nav_worlds import cave
 from tilequad import DynamicQuadtree, load_map
 from tilequad._core.army.free_places import FreePlaces, lattice
-from tilequad.ai import March, _places
+from tilequad.ai import March, _places, pack, unpack
 from tilequad.ai._steps import CELLS_EACH
 from tilequad.ai._walls import solids_of
 from tilequad.ai._ways import CELLS, WHOLE, Ways, begun_anew
@@ -501,6 +501,26 @@ def test_a_patrol_goes_on_past_a_point_that_none_can_reach():
     told = np.intersect1d(world.stuck, world.slots[:5])
     assert len(told) == 5
     assert np.isin(world.stuck, told).sum() == 5  # no point can be reached: they wait
+
+
+def test_a_march_on_a_made_grid_is_unpacked_with_it():
+    def game():
+        world = World(gate(), crowd(8, (40, 120), (300, 520)))
+        wide = world.grid.with_clearance(12)
+        return world.units, world.grid, wide, March(world.units, wide)
+
+    units, grid, wide, march = game()
+    march.send(range(8), (800, 320))
+    for _ in range(9):
+        march.step(2.0)
+    grid.block(grid.cells_in((300, 280, 330, 400)))
+    late = game()
+    unpack(pack(units, grid, wide, march), list(units), *late)
+    for _ in range(600):
+        march.step(2.0)
+        late[-1].step(2.0)
+    assert not len(march.going)
+    assert units.digest() == late[0].digest()
 
 
 def test_a_field_is_made_bit_by_bit_and_goes_on_as_before_after_saving():
