@@ -324,21 +324,32 @@ class BruteCrowd:
             body.x, body.y = body.start
 
     def held(self, x: float, y: float) -> bool:
-        return any(box[0] <= x <= box[2] and box[1] <= y <= box[3] for box in self.walls)
+        return any(in_box(box, x, y) for box in self.walls)
 
     def way_out(self, body: Body) -> tuple[float, float]:
-        """The nearest free place straight left, right, below or above, in the bounds if any is."""
+        """The nearest free place straight left, right, below or above, in the bounds if any is.
+
+        Or by two of these ways, the shorter one first.
+        """
         found = []
-        for edge in (0, 2, 1, 3):
-            x, y = body.x, body.y
-            while self.held(x, y):
-                holder = next(b for b in self.walls if b[0] <= x <= b[2] and b[1] <= y <= b[3])
-                out = holder[edge] + (clearance(holder[edge]) if edge > 1 else -clearance(holder[edge]))  # fmt: skip # noqa: E501
-                x, y = (out, y) if edge % 2 == 0 else (x, out)
+        for ways in ((0,), (2,), (1,), (3,), (0, 1), (2, 1), (0, 3), (2, 3)):
+            at = [body.x, body.y]
+            while self.held(*at):
+                holder = next(b for b in self.walls if in_box(b, *at))
+                outs = [
+                    holder[edge] + (1 if edge > 1 else -1) * clearance(holder[edge])
+                    for edge in ways
+                ]
+                k = min(range(len(ways)), key=lambda k: abs(outs[k] - at[ways[k] % 2]))
+                at[ways[k] % 2] = outs[k]
             low_x, low_y, high_x, high_y = self.bounds
-            outside = not (low_x <= x <= high_x and low_y <= y <= high_y)
-            found.append((outside, abs(x - body.x) + abs(y - body.y), len(found), x, y))
+            outside = not (low_x <= at[0] <= high_x and low_y <= at[1] <= high_y)
+            found.append((outside, abs(at[0] - body.x) + abs(at[1] - body.y), len(found), *at))
         return min(found)[3:]
+
+
+def in_box(box: Box, x: float, y: float) -> bool:
+    return box[0] <= x <= box[2] and box[1] <= y <= box[3]
 
 
 def pairs_of(units: list[Body]) -> list[tuple[Body, Body]]:

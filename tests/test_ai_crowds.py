@@ -15,7 +15,7 @@ from tests.brute_crowds import Body, BruteCrowd
 from tests.share import share
 from tilequad import COMPILED, DynamicQuadtree, StaticQuadtree, load_map
 from tilequad.ai import separate
-from tilequad.nav import Walls
+from tilequad.nav import Grid, Walls
 
 SQUARE = (0, 0, 1000, 1000)
 WALKER, BUILDING, BIRD = 1, 2, 4
@@ -342,6 +342,22 @@ def test_a_unit_in_a_wall_leaves_all_of_the_walls_that_touch():
     assert out["a"] == pytest.approx((52, 24))
     assert out["b"] == pytest.approx((24, 48), abs=1e-8)  # a point was on the edge
     assert in_walls(units, walls) == []
+
+
+@pytest.mark.parametrize("x", [99, 201])
+@pytest.mark.parametrize("y", [99.5, 200.5])
+@pytest.mark.parametrize("cells", [False, True])
+def test_a_unit_that_steps_into_a_corner_of_walls_stays_in_the_room(x, y, cells):
+    free = np.zeros((30, 30), bool)
+    free[10:20, 10:20] = True
+    walls = Walls(Grid(free, 10))
+    if not cells:
+        sides = [(0, 0, 100, 300), (200, 0, 300, 300), (100, 0, 200, 100), (100, 200, 200, 300)]
+        walls = StaticQuadtree(sides)
+    for radius in (0, 4):
+        units = field({"a": radius}, {"a": (x, y)})
+        inside = [100 + radius if at < 100 else 200 - radius for at in (x, y)]
+        assert moved(units, walls=walls) == {"a": pytest.approx(inside)}
 
 
 def test_between_two_walls_that_leave_no_room_a_unit_stands_in_the_middle():

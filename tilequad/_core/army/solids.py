@@ -33,7 +33,7 @@ from tilequad._core.ways.layout import ALL_SOLIDS, FACE, FACES_ROOM, NX, NY
 # How far outside a wall a center stays: the sum of a distance and of a share of its coordinate.
 CLEARANCE: cython.double = 1e-9
 RELATIVE_CLEARANCE: cython.double = 1e-14
-# The ways straight out of a wall.
+# The ways straight out of a wall: along x or y, to lower or higher.
 TO_LEFT: cython.int = 0
 TO_RIGHT: cython.int = 1
 DOWN: cython.int = 2
@@ -288,20 +288,24 @@ class Solids:
                 found = k
         return found
 
-    def step_out(
+    def edge_out(
         self,
         number: cython.Py_ssize_t,
         k: cython.int,
         x: cython.double,
         y: cython.double,
     ) -> NoGil[cython.double]:
-        """How far a point must go left, right, down or up until it has left a solid."""
+        """The x or the y at which a point that goes left, right, down or up is out of a solid."""
         box = cython.declare(cython.double[4])
         faces = cython.declare(cython.double[FACES_ROOM])
         count = self.write_faces(number, box, faces)
-        way_x = -1.0 if k == TO_LEFT else 1.0 if k == TO_RIGHT else 0.0
-        way_y = -1.0 if k == DOWN else 1.0 if k == UP else 0.0
-        return leave_distance(faces, count, x, y, 0.0, 0.0, way_x, way_y)
+        sign = 1.0 if k & 1 else -1.0
+        edge = box[(k >> 1) + 2 * (k & 1)]
+        if self.is_part(number):
+            way_x = sign if k <= TO_RIGHT else 0.0
+            far = leave_distance(faces, count, x, y, 0.0, 0.0, way_x, sign - way_x)
+            edge = (x if k <= TO_RIGHT else y) + sign * far
+        return edge + sign * clearance(edge)
 
     def find_way_out(
         self,
@@ -310,33 +314,29 @@ class Solids:
         limits: cython.double[::1],
         place: cython.p_double,
     ) -> NoGil[None]:
-        """Write the nearest point straight left, right, below or above that is in no wall.
+        """Write the nearest point that is in no wall: straight left, right, below or above.
 
-        A point inside of the limits comes first; only if there is none, one outside.
+        Or by two of these, of which the shorter is gone first: in a corner of two walls, each
+        straight way leads through one of them. A point inside of the limits comes first; only if
+        there is none, one outside.
         """
-        box = cython.declare(cython.double[4])
         k: cython.int
         best = INF
         is_inside: cython.bint = False
-        for k in range(TO_LEFT, UP + 1):
+        for k in range(8):
+            across: cython.int = k if k <= UP else k & 1
+            along: cython.int = k if k <= UP else DOWN + (k >> 1 & 1)
             to_x = x
             to_y = y
             away = 0.0
             number = self.holder_of(x, y)
             while number >= 0 and (away < best or not is_inside):
-                self.write_box(number, box)
-                if self.is_part(number):
-                    far = self.step_out(number, k, to_x, to_y)
-                    box[0] = box[2] = to_x - far if k == TO_LEFT else to_x + far
-                    box[1] = box[3] = to_y - far if k == DOWN else to_y + far
-                if k == TO_LEFT:
-                    to_x = box[0] - clearance(box[0])
-                elif k == TO_RIGHT:
-                    to_x = box[2] + clearance(box[2])
-                elif k == DOWN:
-                    to_y = box[1] - clearance(box[1])
+                out_x = self.edge_out(number, across, to_x, to_y)
+                out_y = self.edge_out(number, along, to_x, to_y)
+                if k <= TO_RIGHT or (k > UP and abs(out_x - to_x) <= abs(out_y - to_y)):
+                    to_x = out_x
                 else:
-                    to_y = box[3] + clearance(box[3])
+                    to_y = out_y
                 away = abs(to_x - x) + abs(to_y - y)
                 number = self.holder_of(to_x, to_y)
             inside: cython.bint = limits[0] <= to_x <= limits[2] and limits[1] <= to_y <= limits[3]
