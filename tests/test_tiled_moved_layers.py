@@ -301,3 +301,15 @@ def test_a_new_group_has_a_place_once_it_is_moved_filled_or_saved(tmp_path):
     other.save(path)
     made.reload()
     assert places(made) == ["Second", "Second/First", "a", "b", "c", "d"]
+
+
+def test_a_group_that_is_moved_into_a_new_one_gives_it_a_place(tmp_path):
+    made = TileMap.new(4, 3, (16, 16))
+    made.path = tmp_path / "map.tmx"
+    made.add_tile_layer("a")
+    outer, inner = made.add_group("Outer"), made.add_group("Inner")
+    made.move_layer(inner, group=outer)
+    made.add_tile_layer("b")
+    assert places(made) == ["a", "Outer", "Outer/Inner", "b"]
+    made.add_tile_layer("c", group=inner)
+    assert places(made) == ["a", "Outer", "Outer/Inner", "Outer/Inner/c", "b"]

@@ -475,8 +475,9 @@ class MapEdits:
         depth = len(layer.groups)
         inside = [one for one in self.groups if one is layer or layer in one.groups]
         self._keep_places(moved, place, moved, before, groups, inside)
-        if isinstance(layer, Group) and layer._below is None:
-            layer._below = place
+        for one in (layer, *groups):
+            if isinstance(one, Group) and one._below is None:
+                one._below = place
         with _following(moved):
             for part in (*inside, *moved):
                 part.groups = (*groups, *part.groups[depth:])
