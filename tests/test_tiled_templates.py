@@ -329,6 +329,28 @@ def test_a_tile_object_has_the_class_of_the_tile_that_it_gets(tmp_path):
     assert plain.class_name == ""
 
 
+def test_a_tile_object_takes_over_what_its_new_tile_has(town):
+    tiles = town.tilesets[0]
+    tiles.edit_tile(0, properties={"weight": 1, "rare": True})
+    tiles.save(tiles.path)
+    plain = things(town).add_object("tile", 9, 9, gid=2, properties={"own": 1})
+    town.save(town.path)
+    instance, named = things(town).objects[:2]
+    for item in (plain, instance, named):
+        things(town).edit_object(item, gid=1)
+    things(town).edit_object(instance, properties={"open": True})
+    _, again = saved(town)
+    tiles.edit_tile(0, properties={"weight": 2})
+    tiles.save(tiles.path)
+    again.reload()
+    of_template = {"gold": 5, "open": False}
+    assert [item.properties for item in again.objects() if item.gid] == [
+        {"weight": 2, **of_template, "open": True},
+        {"weight": 2, **of_template, "gold": 7},
+        {"weight": 2, "own": 1},
+    ]
+
+
 @pytest.mark.parametrize("is_loaded", [False, True])
 def test_an_instance_keeps_what_its_template_has_under_its_own(tmp_path, is_loaded):
     tile_map = TileMap.new(4, 3, (16, 16))

@@ -23,12 +23,12 @@ from ..context import LoadContext
 from ..model.frame import MapFrame
 from ..model.map_object import MapObject, Template, Text
 from ..model.object_layer import ObjectLayer
-from ..model.properties import Properties, properties_of
+from ..model.properties import properties_of
 from ..model.tile_map import TileMap
 from ..read.attributes import MOST
 from ..read.documents import read_document
 from ..read.externals import read_instances, read_loose
-from ..write.elements import object_element, own_class
+from ..write.elements import object_element, own_class, retiled
 from ..write.values import relative
 
 __all__ = ["add_object", "edit_object", "make_template"]
@@ -163,23 +163,10 @@ def _edited(base: MapObject, layer: ObjectLayer, given: _Given, *, is_new: bool)
         vars(made).pop("_has_class", None)
     if base.template:
         made.overrides |= given.names
-    made.properties = _properties(base, made, given, frame)
+    made.properties = base.properties
+    if given.properties is not None or made.gid != base.gid:
+        made.properties = retiled(base, made.gid, frame, given.properties)
     return made
-
-
-def _properties(base: MapObject, made: MapObject, given: _Given, frame: MapFrame) -> Properties:
-    before = base.properties
-    if given.properties is None and made.gid == base.gid:
-        return before
-    tile = Properties()
-    if base.gid:
-        tile = frame.tilesets._tile_of(base.gid).properties
-    found = before._without(tile) if given.properties is None else given.properties
-    if base.template:
-        found._template = None
-        found._inherit_template(before._of_template(tile))
-    found._inherit(made.properties)
-    return found
 
 
 def _outline(shape: str, base: MapObject, points: ArrayLike | None) -> NDArray[np.float64] | None:

@@ -14,6 +14,7 @@ from ..cells import FLAG_SHIFT
 from ..model.frame import MapFrame
 from ..model.map_object import MapObject, Text
 from ..model.pictures import Picture
+from ..model.properties import Properties
 from ..read.objects import BARE, TEXT_FLAGS, TEXT_WORDS
 from .properties import PropertyWriter
 from .values import color_text, number_text, relative
@@ -24,6 +25,7 @@ __all__ = [
     "own_class",
     "own_points",
     "points_text",
+    "retiled",
     "text_attributes",
     "write_image",
 ]
@@ -68,6 +70,24 @@ def own_class(item: MapObject, frame: MapFrame) -> str:
         return item.class_name
     tile_class = frame.tilesets._tile_of(item.gid).class_name
     return "" if item.class_name == tile_class else item.class_name
+
+
+def retiled(
+    item: MapObject, gid: int, frame: MapFrame, own: Properties | None = None
+) -> Properties:
+    """Return the properties of an object once it shows another tile; 0 for none.
+
+    `own` are then all that it sets itself, None for those that it sets now.
+    """
+    before, now = (
+        frame.tilesets._tile_of(one).properties if one else Properties() for one in (item.gid, gid)
+    )
+    found = item.properties._without(before) if own is None else own
+    if item.template:
+        found._template = None
+        found._inherit_template(item.properties._of_template(before))
+    found._inherit(now)
+    return found
 
 
 def outline_element(item: MapObject, frame: MapFrame) -> Element | None:

@@ -25,6 +25,7 @@ from .elements import (
     own_class,
     own_points,
     points_text,
+    retiled,
     text_attributes,
 )
 from .files import moved
@@ -183,7 +184,8 @@ class ObjectWriter:
         self._write_outline(now, was, element, differs("shape"), differs("text"))
         part = self.context.about(f"object {was.id}")
         of = now.class_name, "object"
-        self.properties.write(element, now.properties, was.properties, part, of)
+        before = was.properties if now.gid == was.gid else retiled(was, now.gid, self.frame)
+        self.properties.write(element, now.properties, before, part, of)
 
     def _check(self, now: MapObject, was: MapObject) -> None:
         """Refuse what a file cannot say."""
