@@ -146,6 +146,17 @@ def test_other_layouts_of_csv_stay(tmp_path, text):
     assert cells_of(saved(tile_map)[1]) == cells_of(tile_map)
 
 
+@pytest.mark.parametrize("encoding", ["csv", "base64 zlib"])
+@pytest.mark.parametrize("spelled", ["<![CDATA[{}]]>", "<!-- a -->{}", "{0:.7}<!-- , -->{1}"])
+def test_cells_that_are_no_plain_text_are_written_anew(tmp_path, encoding, spelled):
+    plain = layer_of(CELLS, encoding)
+    [text] = re.findall(r">\s*([^<>]+?)\s*</data>", plain)
+    layer = plain.replace(text, spelled.format(text, text[7:]))
+    tile_map = load_map(write_map(tmp_path, TILESET, layer))
+    tile_map.layer("ground").set_tile(0, 0, 4)
+    assert cells_of(saved(tile_map)[1]) == cells_of(tile_map)
+
+
 class Edited(NamedTuple):
     """A layer in some encoding, and edits of it: column, row, gid and flags."""
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
-from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import Element, fromstring
 
 import numpy as np
 
@@ -190,7 +190,7 @@ class CellWriter:
         tiles = block.findall("tile")
         count = area.width * area.height
         changed = None
-        if self.encoding == "csv" and text.strip():
+        if self.encoding == "csv" and text.strip() and b"<" not in text:  # as of a comment
             changed = with_numbers(text, count, places, raw)
         elif not self.encoding and len(tiles) == count:
             for place, value in zip(places.tolist(), raw.tolist(), strict=True):
@@ -208,7 +208,8 @@ class CellWriter:
 
     def _cells_of(self, block: Element, text: bytes, area: Area) -> Raw:
         """Return the cells of a block as the file has them."""
-        block.text = text.decode("ascii", "replace") if self.encoding else ""
+        plain = f"<data>{text.decode('ascii', 'replace')}</data>"
+        block.text = fromstring(plain).text if self.encoding else ""
         if is_empty(block):
             return np.zeros((area.height, area.width), np.uint32)
         assert self.data is not None

@@ -156,7 +156,8 @@ class XmlDocument:
         """Return what is in an element, as it is in the file."""
         _, inner, close, _ = self._places[element]
         number = self._cuts.get(inner)
-        return self._data[inner:close] if number is None else self._texts[number]
+        rest = self._data[inner:close]  # behind a cut, a comment and what follows it
+        return rest if number is None else self._texts[number] + rest
 
     def set(self, element: Element, name: str, value: str) -> None:
         """Set an attribute."""
