@@ -26,6 +26,7 @@ from tilequad.tiled.index.tile_store import TileStore, distinct
 from tilequad.tiled.model.tilesets import Frame, Tile, Tileset
 from tilequad.tiled.read import cell_data
 from tilequad.tiled.read.externals import _Externals
+from tilequad.tiled.write.cells import Area
 
 # -- cells -----------------------------------------------------------------------------------------
 
@@ -312,3 +313,14 @@ def test_small_chunks_are_cut_together(tmp_path, monkeypatch):
     assert len(ground) == 300
     assert ground.cells(ground.ids()).tolist() == [[64 * n, -n] for n in range(299, -1, -1)]
     assert len(cuts) + len(filters) < 10
+
+
+def test_a_save_looks_at_no_pairs_of_chunks(tmp_path, monkeypatch):
+    layer = chunks_of({(64 * number, 0): [[1] * 16] * 16 for number in range(300)})
+    tile_map = load_map(write_map(tmp_path, TILESET, layer, attributes='infinite="1"'))
+    ground = tile_map.layer("ground")
+    ground.set_tiles([(64 * number, row) for number in range(300) for row in (0, 40)], 2)
+    parts = noted(monkeypatch, Area, "part")
+    tile_map.save(tmp_path / "saved.tmx")
+    assert len(load_map(tmp_path / "saved.tmx").layer("ground")) == 300 * 257
+    assert len(parts) < 2000

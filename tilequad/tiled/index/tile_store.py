@@ -23,7 +23,7 @@ from tilequad._core.shown import shown
 
 from ..cells import FLAG_SHIFT, GID_MASK, CellBlock, Ids, Ints, Ints64, Raw
 
-__all__ = ["TileStore", "distinct", "highest_gid", "ids_below", "whole_ids"]
+__all__ = ["Square", "TileStore", "distinct", "highest_gid", "ids_below", "whole_ids"]
 
 Square = tuple[int, int]  # column and row, in squares
 

@@ -8,9 +8,9 @@ know, such as flip bits of empty cells, it is unpacked first.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, product
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, fromstring
 
@@ -18,7 +18,7 @@ import numpy as np
 
 from ..cells import Ints64, Mask, Raw
 from ..context import LoadContext
-from ..index.tile_store import TileStore
+from ..index.tile_store import Square, TileStore
 from ..read.attributes import integer
 from ..read.cell_data import is_empty, numbers_checked, read_block
 from .encodings import encoded, packed, with_numbers
@@ -101,8 +101,7 @@ class CellWriter:
             self._add_chunks(areas)
             return
         area = self._area(self.layer, None)
-        missing = self._outside([area])
-        if missing.any():
+        if area[2:] != self.size and (missing := self._outside([area])).any():
             self._grow(area, missing)
         elif self.data is not None:
             self._write_block(self.data, area)
@@ -121,27 +120,37 @@ class CellWriter:
 
     def _outside(self, areas: list[Area]) -> Mask:
         """Return which squares hold tiles outside of all areas."""
-        held = np.zeros(len(self.touched), bool)
+        inside: dict[Square, list[Area]] = {}
         for area in areas:
-            end = area.left + area.width, area.top + area.height
-            low, high = self.touched >= (area.left, area.top), self.touched + _SQUARE <= end
-            held |= (low & high).all(axis=1)
-        for number in np.flatnonzero(~held).tolist():
-            left, top = self.touched[number].tolist()
-            square = Area(left, top, _SQUARE, _SQUARE)
-            raw = self._raw(square)
-            for area in areas:
-                area.part(square).of(raw, left, top)[:] = 0
-            held[number] = not raw.any()
-        return ~held
+            for part in self._touched_in(area):
+                square = part.left // _SQUARE, part.top // _SQUARE
+                inside.setdefault(square, []).append(part)
+        squares = (self.touched // _SQUARE).tolist()
+        return np.array([self._holds_more(x, y, inside.get((x, y), [])) for x, y in squares], bool)
+
+    def _holds_more(self, column: int, row: int, parts: list[Area]) -> bool:
+        """Return whether a square holds tiles outside of some parts of it."""
+        square = Area(column * _SQUARE, row * _SQUARE, _SQUARE, _SQUARE)
+        if square in parts:
+            return False
+        raw = self._raw(square)
+        for part in parts:
+            part.of(raw, square.left, square.top)[:] = 0
+        return bool(raw.any())
 
     def _touched_in(self, area: Area) -> Iterator[Area]:
         """Yield the parts of an area that were touched, each in one square."""
-        low, high = self.touched, self.touched + _SQUARE
-        end = area.left + area.width, area.top + area.height
-        some = ((low < end) & (high > (area.left, area.top))).all(axis=1)
-        for left, top in map(np.ndarray.tolist, low[some]):  # few of very many may do
-            yield area.part(Area(left, top, _SQUARE, _SQUARE))
+        touched = self.tiles.touched
+        columns, rows = (
+            range(start // _SQUARE, (start + length - 1) // _SQUARE + 1)
+            for start, length in ((area.left, area.width), (area.top, area.height))
+        )
+        some: Iterable[Square] = touched  # of which there may be many, or in many areas
+        if len(columns) * len(rows) < len(touched):
+            some = product(columns, rows)
+        for x, y in some:
+            if x in columns and y in rows and (x, y) in touched:
+                yield area.part(Area(x * _SQUARE, y * _SQUARE, _SQUARE, _SQUARE))
 
     def _before(self, part: Area) -> Raw:
         """Return the cells of a part of a square as the file has them."""
@@ -261,11 +270,11 @@ class CellWriter:
             for x in range(left // width, (left + _SQUARE - 1) // width + 1):
                 for y in range(top // height, (top + _SQUARE - 1) // height + 1):
                     chunks.add((y * height, x * width))
-        parts = []
+        parts, known = [], set(areas)
         for top, left in sorted(chunks):
             area = Area(left, top, width, height)
             raw = self._raw(area)
-            if area in areas or not raw.any():
+            if area in known or not raw.any():
                 continue
             place = {"x": left, "y": top, "width": width, "height": height}
             chunk = Element("chunk", {name: str(number) for name, number in place.items()})
