@@ -669,6 +669,19 @@ def test_links_are_followed_and_permissions_stay(town):
     assert load_map(town.path).layer("ground").gid_of(0, 0) == 4
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="not all users of Windows may make links")
+def test_a_save_through_a_link_from_another_folder_keeps_the_paths(town, tmp_path):
+    link = tmp_path / "deep" / "er" / "link.tmx"
+    link.parent.mkdir(parents=True)
+    link.symlink_to(town.path)
+    before = town.path.read_text()
+    town.layer("ground").set_tile(1, 0, 4)
+    town.save(link)
+    assert changes(before, town.path.read_text()) == [("1,2,3,4,", "1,4,3,4,")]
+    town.reload()
+    assert not town.warnings
+
+
 def test_a_map_that_forgot_its_file_is_saved_from_what_it_has(town):
     before = load_map(town.path)
     forgetful = load_map(town.path, keep=False)

@@ -29,7 +29,9 @@ def save_map(tile_map: TileMap, path: str | os.PathLike[str]) -> None:
     context = tile_map._context()
     source = _source_of(tile_map)
     data, is_whole = _bytes_of(source, context)
-    folder = os.path.dirname(os.path.abspath(target))
+    is_own = not source.in_memory and os.path.realpath(target) == os.path.realpath(source.path)
+    # a link from elsewhere moves no file
+    folder = source.folder if is_own else os.path.dirname(os.path.abspath(target))
     saving = Saving(tile_map, source, data, is_whole, folder, to_json, context)
     data, spans, groups = _changed(saving)
     stamp = write_whole(target, data)
@@ -38,7 +40,7 @@ def save_map(tile_map: TileMap, path: str | os.PathLike[str]) -> None:
     if source.in_memory:
         _move_templates(tile_map, folder)
         tile_map.path = target
-    elif os.path.realpath(target) != os.path.realpath(source.path):
+    elif not is_own:
         return
     path = target if source.in_memory else source.path
     if spans is None:
