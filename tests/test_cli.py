@@ -220,6 +220,16 @@ def test_info_prints_json(town, capsys):
     assert facts["warnings"] == []
 
 
+def test_json_has_no_numbers_that_are_none(tmp_path, capsys):
+    value = '<property name="{0}" type="float" value="{0}"/>'
+    inner = f'<property name="c" type="class"><properties>{value.format("nan")}</properties>'
+    items = '<property name="l" type="list"><item type="float" value="-inf"/></property>'
+    own = f"<properties>{value.format('inf')}{inner}</property>{items}</properties>"
+    text = printed(capsys, "info", "--json", write_map(tmp_path, own))
+    facts = json.loads(text, parse_constant=pytest.fail)
+    assert facts["properties"] == {"inf": "inf", "c": {"nan": "nan"}, "l": ["-inf"]}
+
+
 def test_info_prints_the_warnings(tmp_path, capsys):
     missing = '<tileset firstgid="1" source="nowhere.tsx"/>'
     path = write_map(tmp_path, missing, csv_layer("ground", [[1]]), size=(1, 1))
@@ -287,6 +297,13 @@ def test_layers_are_drawn_in_the_order_of_the_map(town):
     picture = drawn(town, "--layers", "things,ground")
     assert np.array_equal(picture, render(tile_map, layers=chosen))
     assert not np.array_equal(picture, render(tile_map))
+
+
+def test_a_layer_with_a_comma_in_its_name_is_drawn(town):
+    town.write_text(town.read_text().replace('"roads"', '"roads, old"'))
+    tile_map = load_map(town)
+    picture = drawn(town, "--layers", "roads, old")
+    assert np.array_equal(picture, render(tile_map, layers=[tile_map.layer("roads, old")]))
 
 
 def test_objects_can_be_left_out(town):

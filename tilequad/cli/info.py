@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> str:
     """Describe the map as text or JSON."""
     facts = describe(load_map(options.map))
-    return json.dumps(facts, indent=2, default=str) if options.json else as_text(facts)
+    return json.dumps(_plain(facts), indent=2, default=str) if options.json else as_text(facts)
 
 
 def describe(tile_map: TileMap) -> dict[str, Any]:
@@ -51,6 +52,15 @@ def describe(tile_map: TileMap) -> dict[str, Any]:
         ],
         "warnings": tile_map.warnings,
     }
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON can have it: NaN and infinities become texts."""
+    if isinstance(value, dict):
+        return {name: _plain(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_plain(one) for one in value]
+    return str(value) if isinstance(value, float) and not isfinite(value) else value
 
 
 def _describe_layer(layer: Layer) -> dict[str, Any]:

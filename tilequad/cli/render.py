@@ -52,7 +52,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="pixels of the picture for each pixel of the map (default: 1)",
     )  # fmt: skip
     parser.add_argument(
-        "--layers", type=lambda text: text.split(","), metavar="NAME,NAME",
+        "--layers", metavar="NAME,NAME",
         help="draw only these layers, even if they are hidden",
     )  # fmt: skip
     add_objects(parser)
@@ -193,9 +193,10 @@ def _draw(
     return picture
 
 
-def _named_layers(tile_map: TileMap, names: list[str]) -> list[Layer]:
-    """Return all layers with these names, in the order of the map."""
+def _named_layers(tile_map: TileMap, text: str) -> list[Layer]:
+    """Return all layers with a name, or with names between commas, in the order of the map."""
     known = [layer.name for layer in tile_map.layers]
+    names = [text] if text in known else text.split(",")
     for name in names:
         if name not in known:
             raise RequestError(f"{tile_map.path}: no layer {name!r}; it has {', '.join(known)}")
