@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import codecs
 import json
+import re
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.map_facts import assert_equal
 from tests.test_tiled_saving import cells_of, edited
 from tests.tmx import TILESET, write_map, write_tiles
 from tests.tmx_cells import layer_of
@@ -223,6 +225,47 @@ def test_encodings_stay(tmp_path, encoding, mark):
     tile_map.object(3).name = "é"
     tile_map.save(path)
     assert path.read_bytes() == mark + TEXT.replace('"chest"', '"é"').encode(encoding)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-32"])
+def test_every_encoding_becomes_xml(town, tmp_path, encoding):
+    town.path.write_bytes(TEXT.encode(encoding))
+    load_map(town.path).save(tmp_path / "new.tmx")
+    assert_equal(load_map(tmp_path / "new.tmx"), town)
+
+
+def test_whole_numbers_with_a_point_become_whole_in_xml(town, tmp_path):
+    tiles = '"tiles":[{"id":2.0,"type":"wall"}],"image"'
+    text = TEXT.replace('"id":7', '"id":7.0').replace('"image"', tiles, 1)
+    town.path.write_text(re.sub(r'"(width|height)":\s*([34]),', r'"\1":\2.0,', text))
+    tile_map = load_map(town.path)
+    tile_map.tilesets[0].edit_tile(1, class_name="water")
+    for name in ("new.tmx", "new.tmj"):
+        tile_map.save(tmp_path / name)
+        assert_equal(load_map(tmp_path / name), tile_map)
+    made = (tmp_path / "new.tmx").read_text()
+    assert '<layer name="ground" width="4" height="3"' in made
+    assert '<tile id="2"' in made
+    assert 'id="7"' in made
+
+
+def test_numbers_that_nobody_can_read_are_left_out(tmp_path):
+    groups = '<group name="g" opacity="0,5" visible="" parallaxx="x"><objectgroup id="no">'
+    item = '<object id="1" x="4" y="5" rotation="1;2"><text pixelsize="big">a</text></object>'
+    tiles = TILESET.replace("</tileset>", '<tile id=" 1" terrain="a,,0,0"/></tileset>')
+    tile_map = load_map(write_map(tmp_path, tiles, f"{groups}{item}</objectgroup></group>"))
+    tile_map.add_object_layer("new")
+    for name in ("new.tmj", "new.tmx"):
+        tile_map.save(tmp_path / name)
+        saved_map = load_map(tmp_path / name)
+        assert_equal(saved_map, tile_map)
+        assert [layer.id for layer in saved_map.layers] == [layer.id for layer in tile_map.layers]
+
+
+def test_an_empty_text_is_no_cell(town):
+    town.path.write_text(TEXT.replace("2.0,", '"",').replace("-", ""))
+    with pytest.raises(MapError, match="not in a format of Tiled"):
+        load_map(town.path)
 
 
 def test_paths_lead_where_they_led(town, tmp_path):

@@ -260,7 +260,9 @@ def _attributes(element: Element, content: dict[str, Any], without: tuple[str, .
     """Turn every plain value into an attribute; callers read lists and objects."""
     for name, value in content.items():
         if name not in without and isinstance(value, str | int | float):
-            element.set(name, str(int(value) if isinstance(value, bool) else value))
+            if isinstance(value, float | bool) and value % 1 == 0:  # other programs write 16.0
+                value = int(value)
+            element.set(name, str(value))
 
 
 def _described(parent: Element, tag: str, content: dict[str, Any]) -> Element:
@@ -346,7 +348,8 @@ def _cells(data: Any) -> str:
     if isinstance(data, str):
         return data
     text = ",".join(map(str, data))
-    if "." in text or "-" in text:  # other programs write 1.0, or flipped tiles as signed numbers
+    # other programs write 1.0, or flipped tiles as signed numbers; an empty text is no cell
+    if "." in text or "-" in text or ",," in f",{text},":
         text = ",".join(str(int(cell) & 0xFFFFFFFF) for cell in data)
     return text
 

@@ -30,6 +30,7 @@ from .tilesets import read_picture
 __all__ = [
     "LAYER_TAGS",
     "groups_in",
+    "lacks_id",
     "leaf_layers",
     "number_layers_and_objects",
     "read_attributes",
@@ -189,11 +190,11 @@ def number_layers_and_objects(tree: Element, context: LoadContext) -> None:
     layer_ids = count(integer(tree, "nextlayerid", 0, context) or 1)
     object_ids = count(integer(tree, "nextobjectid", 0, context) or 1)
     for layer in _layers(tree):
-        if _lacks_id(layer, context):
+        if lacks_id(layer, context):
             layer.set("id", str(next(layer_ids)))
         if layer.tag == "objectgroup":
             for item in layer.findall("object"):
-                if _lacks_id(item, context):
+                if lacks_id(item, context):
                     item.set("id", str(next(object_ids)))
 
 
@@ -216,8 +217,6 @@ def _layers(group: Element) -> Iterator[Element]:
                 yield from _layers(element)
 
 
-def _lacks_id(element: Element, context: LoadContext) -> bool:
-    text = element.get("id", "")
-    if text.isdecimal():  # nearly always; faster than reading the number
-        return not text.strip("0")
+def lacks_id(element: Element, context: LoadContext) -> bool:
+    """Return whether a layer or object has no id that can be used."""
     return not integer(element, "id", 0, context)

@@ -10,7 +10,7 @@ from ..context import LoadContext
 from ..model.wang_sets import WangColor, WangSet, WangTile
 from .attributes import decimal, integer, parse_color, read_properties
 
-__all__ = ["colors_of_wang_id", "read_wang_sets"]
+__all__ = ["colors_of_wang_id", "read_wang_sets", "terrain_number"]
 
 _COLORS = ("wangcolor", "wangcornercolor", "wangedgecolor")
 _TYPES = ("corner", "edge", "mixed")
@@ -117,7 +117,7 @@ def _from_terrains(terrains: list[Element], tileset: Element, context: LoadConte
     )
     tiles = []
     for tile in tileset.findall("tile"):
-        quadrants = [_terrain(text) + 1 for text in tile.get("terrain", "").split(",")]
+        quadrants = [terrain_number(text) + 1 for text in tile.get("terrain", "").split(",")]
         if len(quadrants) == 4 and any(quadrants) and max(quadrants) <= len(colors):
             wang_id = [0] * 8
             for place, color in zip(_QUADRANTS, quadrants, strict=True):
@@ -126,8 +126,9 @@ def _from_terrains(terrains: list[Element], tileset: Element, context: LoadConte
     return WangSet("Terrains", "corner", -1, colors, tuple(tiles))
 
 
-def _terrain(text: str) -> int:
+def terrain_number(text: str) -> int:
+    """Read the number of a corner's terrain; -1 for none."""
     try:
         return int(text)
-    except ValueError:  # an empty text means no terrain
+    except ValueError:
         return -1

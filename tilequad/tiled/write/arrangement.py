@@ -14,7 +14,7 @@ from ..model.layer import Group
 from ..model.object_layer import ObjectLayer
 from ..model.tile_layer import TileLayer
 from ..model.tile_map import TileMap
-from ..read.layers import LAYER_TAGS, groups_in, leaf_layers
+from ..read.layers import LAYER_TAGS, groups_in, lacks_id, leaf_layers
 from .tilesets import TilesetWriter
 from .xml_document import XmlDocument
 
@@ -33,11 +33,12 @@ class Known(NamedTuple):
 
 def elements_of(tile_map: TileMap, document: XmlDocument) -> Known:
     """Find the elements of layers and groups, and make those that the file does not have."""
+    context = LoadContext(tile_map.path)
     layers, groups = list(leaf_layers(document.tree)), list(groups_in(document.tree))
     if len(set(tile_map.layers)) < len(tile_map.layers):
-        raise LoadContext(tile_map.path).error("a layer is twice in the map")
+        raise context.error("a layer is twice in the map")
     parts = [*layers, *groups, *(item for layer in layers for item in layer.findall("object"))]
-    known = Known({}, {}, [one for one in parts if not one.get("id", "").strip("0 ")])
+    known = Known({}, {}, [one for one in parts if lacks_id(one, context)])
     for layer in tile_map.layers:
         is_new = tile_map._source is None or layer._number < 0
         known.layers[layer] = _new_layer(layer, tile_map) if is_new else layers[layer._number]

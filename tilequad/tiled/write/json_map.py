@@ -32,6 +32,7 @@ _STAND_IN = re.compile("([\0@])([0-9]+)\\1")
 
 def xml_of_json(saving: Saving) -> tuple[XmlDocument, list[Group]]:
     """Return the changed map as XML, and its groups in the order of the file."""
+    saving, _ = _narrowed(saving)
     if saving.is_whole:
         data, texts = saving.data, CellTexts()
     else:
@@ -42,11 +43,7 @@ def xml_of_json(saving: Saving) -> tuple[XmlDocument, list[Group]]:
 
 def write_json(saving: Saving) -> tuple[bytes, list[Span], list[Group]]:
     """Return the changed file, where long texts of cells are in it, and the groups in its order."""
-    encoding = encoding_of(saving.data)
-    is_wide = not encoding.startswith("utf-8")
-    if is_wide:
-        text = decoded(saving.data, encoding, saving.context)
-        saving = replace(saving, data=text.encode("utf-8", "surrogatepass"))
+    saving, encoding = _narrowed(saving)
     data, texts = _with_stand_ins(saving)
     tree = _tree_of(data, saving)
     strays = texts.numbers - {number for _, number in _stand_ins(tree)}
@@ -58,9 +55,18 @@ def write_json(saving: Saving) -> tuple[bytes, list[Span], list[Group]]:
     was, now = (_content_of(text, texts, saving) for text in (before, document.render()))
     changed = with_changes(data, was, now, saving.context.anew())
     data, spans = _filled(changed, texts)
-    if is_wide:
+    if encoding:
         return data.decode("utf-8", "surrogatepass").encode(encoding, "surrogatepass"), [], groups
     return data, [span for span in spans if span[1] - span[0] >= LONG], groups
+
+
+def _narrowed(saving: Saving) -> tuple[Saving, str]:
+    """Return the same with a file in UTF-8, and the encoding that it has; "" if it is UTF-8."""
+    encoding = encoding_of(saving.data)
+    if encoding.startswith("utf-8"):
+        return saving, ""
+    text = decoded(saving.data, encoding, saving.context)
+    return replace(saving, data=text.encode("utf-8", "surrogatepass")), encoding
 
 
 def _with_stand_ins(saving: Saving) -> tuple[bytes, CellTexts]:

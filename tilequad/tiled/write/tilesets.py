@@ -13,6 +13,7 @@ from ..model.collision import CollisionShape
 from ..model.properties import Properties
 from ..model.tilesets import Tile, Tileset
 from ..model.wang_sets import WangColor, WangSet
+from ..read.attributes import integer
 from ..read.tilesets import TRANSFORMATIONS, read_tileset
 from .elements import points_text, write_image
 from .files import move_references, target_of, write_own_file
@@ -118,7 +119,7 @@ class TilesetWriter:
     def _write_tiles(
         self, element: Element, now: Tileset, was: Tileset, context: LoadContext
     ) -> None:
-        elements = {int(one.get("id", "0")): one for one in element.findall("tile")}
+        elements = {integer(one, "id", 0, context): one for one in element.findall("tile")}
         for number, tile in now.tiles.items():
             one = elements.setdefault(number, Element("tile", id=str(number)))
             self._write_tile(one, tile, was.tiles.get(number) or Tile(), now, context)

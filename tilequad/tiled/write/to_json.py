@@ -5,8 +5,7 @@ See https://doc.mapeditor.org/en/stable/reference/json-map-format/.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from math import isfinite
+from math import isfinite, isnan, nan
 from typing import Any
 from xml.etree.ElementTree import Element
 
@@ -16,7 +15,7 @@ from ..model.tilesets import TilesetList
 from ..read.attributes import boolean, decimal, float_or_zero, int_or_zero, integer
 from ..read.layers import LAYER_TAGS
 from ..read.objects import BARE
-from ..read.wang_sets import colors_of_wang_id
+from ..read.wang_sets import colors_of_wang_id, terrain_number
 from .values import Cells
 
 __all__ = ["map_content", "template_content", "tileset_content"]
@@ -192,8 +191,7 @@ class _Converter:
     def _tile(self, element: Element) -> Json:
         content = {**self._described(element), **self._image(element)}
         if "terrain" in content:
-            corners = content["terrain"].split(",")
-            content["terrain"] = [int(corner) if corner.strip() else -1 for corner in corners]
+            content["terrain"] = list(map(terrain_number, content["terrain"].split(",")))
         shapes = element.find("objectgroup")
         if shapes is not None:
             content["objectgroup"] = self._layer(shapes)
@@ -277,16 +275,19 @@ class _Converter:
         return content
 
     def _attributes(self, element: Element) -> Json:
-        read: dict[frozenset[str], Callable[[str], Any]] = {
-            _INTEGERS: lambda name: integer(element, name, 0, self.context),
-            _DECIMALS: lambda name: _short(decimal(element, name, 0, self.context)),
-            _BOOLEANS: lambda name: boolean(element, name, False),
-        }
-        content: Json = {}
-        for name, text in element.items():
-            typed = next((get for names, get in read.items() if name in names), None)
-            content[name] = text if typed is None else typed(name)
-        return content
+        found = {name: self._typed(element, name, text) for name, text in element.items()}
+        return {name: value for name, value in found.items() if value is not None}
+
+    def _typed(self, element: Element, name: str, text: str) -> Any:
+        """Return an attribute as JSON has it; None for one for which the reader has a default."""
+        if name in _BOOLEANS:
+            return boolean(element, name, False) if text.strip() else None
+        if name not in _INTEGERS and name not in _DECIMALS:
+            return text
+        number = decimal(element, name, nan, self.context)
+        if isnan(number):
+            return None
+        return int(number) if name in _INTEGERS else _short(number)
 
 
 def _short(value: float) -> float | int:

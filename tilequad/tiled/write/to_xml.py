@@ -6,6 +6,7 @@ from typing import Any
 from xml.etree.ElementTree import Element, indent, tostring
 
 from ..model.tile_map import FIXED, TileMap
+from ..read.attributes import int_or_zero
 from .values import number_text
 
 __all__ = ["as_file", "empty_map", "empty_twin", "map_to_xml"]
@@ -23,7 +24,7 @@ def map_to_xml(tree: Element) -> bytes:
     for layer in tree.iter("layer"):
         for block in (*layer.findall("data"), *layer.findall("data/chunk")):
             sized = layer if block.tag == "data" else block
-            block.text = _in_lines(block.text or "", int(sized.get("width", "0")))
+            block.text = _in_lines(block.text or "", int_or_zero(sized.get("width", "")))
     indent(tree, " ")
     return as_file(tree)
 
