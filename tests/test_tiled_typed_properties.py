@@ -416,3 +416,31 @@ def test_another_class_leaves_no_defaults_of_the_class_before(tmp_path, types, s
     assert load_map(path, types=types).object(1).properties == expected
     made.layers[0].edit_object(first, class_name="Unit")
     assert first.properties == {"stats": inner}
+
+
+@pytest.mark.parametrize("suffix", ["tmx", "tmj"])
+def test_another_class_of_a_tile_leaves_no_defaults_of_the_class_before(tmp_path, types, suffix):
+    path = tmp_path / f"map.{suffix}"
+    write_tiles(tmp_path / "tiles.png")
+    made = TileMap.new(2, 2, (16, 16), types=types)
+    tiles = made.add_tileset(tmp_path / "tiles.png")
+    shown = made.add_object_layer("o").add_object("tile", 1, 1, gid=2)
+    tiles.edit_tile(1, class_name="Stats", properties={"hp": 8, "own": 1})
+    tiles.edit_tile(2, class_name="Stats")
+    for tile_map in (made, None):
+        tile_map = tile_map or load_map(path, types=types)
+        tiles = tile_map.tilesets[0]
+        tiles.edit_tile(1, class_name="Unit")
+        tiles.edit_tile(2, class_name="")
+        inner = {"hp": 9, "script": None, "rank": 1}
+        assert tiles.tile_properties(1) == {"hp": 8, "own": 1, "stats": inner}
+        assert tile_map.objects()[0].properties == tiles.tile_properties(1)
+        assert tiles.tile_properties(2) == {}
+        tile_map.save(path)
+        again = load_map(path, types=types).tilesets[0]
+        assert [again.tile_properties(n) for n in (1, 2)] == [tiles.tile_properties(1), {}]
+        tiles.edit_tile(1, class_name="Stats")
+        tiles.edit_tile(2, class_name="Stats")
+        assert tiles.tile_properties(2) == {"hp": 5, "script": None, "rank": 1}
+        tile_map.save(path)
+    assert shown.class_name == "Stats"

@@ -323,13 +323,15 @@ class ObjectLayer(Layer):
 
     def _tile_changed(self, gids: set[int], was: Tile, now: Tile) -> None:
         """Let the objects that show a tile have its class and its properties."""
+        tools = self._frame.tools
         for item in self.objects:
             if item.gid in gids:
-                if not item._has_class:
-                    item.class_name = now.class_name
                 properties = item.properties._without(was.properties)
+                if not item._has_class and item.class_name != now.class_name:
+                    properties = tools.without_members(properties, item.class_name, "object")
+                    item.class_name = now.class_name
                 properties._inherit(now.properties)
-                self._frame.tools.complete(properties, item.class_name, "object")
+                tools.complete(properties, item.class_name, "object")
                 item.properties = properties
                 self._forget()
 

@@ -215,6 +215,9 @@ class Tileset:
             changes["frames"] = self._frames_of(animation)
         was = self.tiles.get(number, Tile())
         tile = replace(was, **changes)
+        if tile.class_name != was.class_name:
+            own = self._tools.without_members(tile.properties, was.class_name, "tile")
+            tile.properties = own
         self._tools.complete(tile.properties, tile.class_name, "tile")
         followers = self._tools.followers
         try:
