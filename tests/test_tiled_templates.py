@@ -329,6 +329,16 @@ def test_a_tile_object_has_the_class_of_the_tile_that_it_gets(tmp_path):
     assert plain.class_name == ""
 
 
+def test_a_class_of_its_own_stays_if_the_tile_gets_it_too(town):
+    tiles = town.tilesets[0]
+    item = things(town).add_object("tile", 9, 9, gid=4, class_name="wall")
+    tiles.edit_tile(3, class_name="wall")
+    _, again = saved(town)
+    again.tilesets[0].edit_tile(3, class_name="door")
+    tiles.edit_tile(3, class_name="door")
+    assert (again.object(item.id).class_name, item.class_name) == ("wall", "wall")
+
+
 def test_a_tile_object_takes_over_what_its_new_tile_has(town):
     tiles = town.tilesets[0]
     tiles.edit_tile(0, properties={"weight": 1, "rare": True})

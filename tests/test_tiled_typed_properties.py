@@ -444,3 +444,21 @@ def test_another_class_of_a_tile_leaves_no_defaults_of_the_class_before(tmp_path
         assert tiles.tile_properties(2) == {"hp": 5, "script": None, "rank": 1}
         tile_map.save(path)
     assert shown.class_name == "Stats"
+
+
+def test_an_object_with_a_class_of_its_own_has_no_members_of_the_class_of_its_tile(tmp_path, types):
+    write_tiles(tmp_path / "tiles.png")
+    made = TileMap.new(2, 2, (16, 16), types=types)
+    tiles = made.add_tileset(tmp_path / "tiles.png")
+    tiles.edit_tile(1, class_name="Stats", properties={"hp": 8})
+    layer = made.add_object_layer("o")
+    added = layer.add_object("tile", 1, 1, gid=2, class_name="boss")
+    edited_one = layer.add_object("point", 1, 1, class_name="boss")
+    layer.edit_object(edited_one, shape="tile", gid=2)
+    followed = layer.add_object("tile", 1, 1, gid=3, class_name="boss")
+    tiles.edit_tile(2, class_name="Stats", properties={"own": 1})
+    made.save(tmp_path / "map.tmx")
+    again = load_map(tmp_path / "map.tmx", types=types)
+    for item in (added, edited_one, followed):
+        assert item.properties == ({"own": 1} if item is followed else {"hp": 8})
+        assert again.object(item.id).properties == item.properties

@@ -326,11 +326,11 @@ class ObjectLayer(Layer):
         tools = self._frame.tools
         for item in self.objects:
             if item.gid in gids:
-                properties = item.properties._without(was.properties)
+                properties = item.properties._without(was._own_properties(tools))
                 if not item._has_class and item.class_name != now.class_name:
                     properties = tools.without_members(properties, item.class_name, "object")
                     item.class_name = now.class_name
-                properties._inherit(now.properties)
+                properties._inherit(now._own_properties(tools))
                 tools.complete(properties, item.class_name, "object")
                 item.properties = properties
                 self._forget()

@@ -76,6 +76,11 @@ class Tile:
     part: tuple[int, int, int, int] | None = None  # left, top, width, height in the picture
     shapes: list[CollisionShape] = field(default_factory=list)
 
+    def _own_properties(self, tools: Any) -> Properties:
+        """Return what objects have from the tile: all but the usual members of its class."""
+        found: Properties = tools.without_members(self.properties, self.class_name, "tile")
+        return found
+
     @cached_property
     def frame_ends(self) -> tuple[int, list[int]]:
         """Return the length of the animation and the end of each frame, in milliseconds."""
@@ -216,8 +221,8 @@ class Tileset:
         was = self.tiles.get(number, Tile())
         tile = replace(was, **changes)
         if tile.class_name != was.class_name:
-            own = self._tools.without_members(tile.properties, was.class_name, "tile")
-            tile.properties = own
+            own = replace(tile, class_name=was.class_name)
+            tile.properties = own._own_properties(self._tools)
         self._tools.complete(tile.properties, tile.class_name, "tile")
         followers = self._tools.followers
         try:

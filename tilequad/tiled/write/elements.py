@@ -15,6 +15,7 @@ from ..model.frame import MapFrame
 from ..model.map_object import MapObject, Text
 from ..model.pictures import Picture
 from ..model.properties import Properties
+from ..model.tilesets import Tile
 from ..read.objects import BARE, TEXT_FLAGS, TEXT_WORDS
 from .properties import PropertyWriter
 from .values import color_text, number_text, relative
@@ -79,9 +80,8 @@ def retiled(
 
     `own` are then all that it sets itself, None for those that it sets now.
     """
-    before, now = (
-        frame.tilesets._tile_of(one).properties if one else Properties() for one in (item.gid, gid)
-    )
+    tiles = (frame.tilesets._tile_of(one) if one else Tile() for one in (item.gid, gid))
+    before, now = (tile._own_properties(frame.tools) for tile in tiles)
     found = item.properties._without(before) if own is None else own
     if item.template:
         found._template = None

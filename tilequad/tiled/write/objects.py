@@ -126,9 +126,8 @@ class ObjectWriter:
         element = object_element(item, self.frame, offset)
         inherited = Properties()
         if item.gid:
-            tile = self.frame.tilesets._tile_of(item.gid)
-            inherited = tile.properties
-            if item.class_name == tile.class_name:
+            inherited = self.frame.tilesets._tile_of(item.gid).properties
+            if not own_class(item, self.frame):
                 element.attrib.pop("type", None)
         of = item.class_name, "object"
         self.properties.write(element, item.properties, inherited, part, of)
