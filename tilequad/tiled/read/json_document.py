@@ -44,6 +44,9 @@ _MEMBERS = {
     "template": {"object"},
     "tileset": {"image", "name", "tiles", "tilewidth"},
 }
+# What becomes an attribute; made once, because to make a union takes as long as to use it.
+_PLAIN = (str, int, float)
+_MAY_BE_WHOLE = (float, bool)
 _SHOWN_MAPS = 8
 
 LONG = 4096  # bytes of cells that are worth a special case
@@ -259,8 +262,8 @@ class _Builder:
 def _attributes(element: Element, content: dict[str, Any], without: tuple[str, ...] = ()) -> None:
     """Turn every plain value into an attribute; callers read lists and objects."""
     for name, value in content.items():
-        if name not in without and isinstance(value, str | int | float):
-            if isinstance(value, float | bool) and value % 1 == 0:  # other programs write 16.0
+        if name not in without and isinstance(value, _PLAIN):
+            if isinstance(value, _MAY_BE_WHOLE) and value % 1 == 0:  # other programs write 16.0
                 value = int(value)
             element.set(name, str(value))
 
