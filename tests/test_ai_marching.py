@@ -846,3 +846,70 @@ def test_wide_units_in_a_lane_do_not_change_places_for_ever(radius, speed, count
     told = [march.step(speed) for _ in range(int(1500 / speed))]
     assert sum(len(one.arrived) for one in told) == count
     assert len(march.going) == 0
+
+
+@pytest.mark.parametrize("count", [1, 20])
+@pytest.mark.parametrize(
+    "idle",
+    [
+        [(300, 160)],
+        [(300, 151), (300, 169)],
+        [(300, 116 + 11 * i) for i in range(9)],
+        [(300 + 11 * (i % 5), 138 + 11 * (i // 5)) for i in range(25)],
+    ],
+    ids=["one", "two", "a line", "a block"],
+)
+def test_units_without_orders_in_the_way_hold_nobody_for_ever(idle, count):
+    xy = [(40 + 11 * (i % 4), 160 + 11 * (i // 4)) for i in range(count)]
+    world = World(np.ones((20, 40), bool), xy + idle)
+    world.march.send(world.slots[:count], (560, 160))
+    assert world.walk(400) < 300
+    assert sorted(world.arrived) == world.slots[:count].tolist()
+
+
+@pytest.mark.parametrize("radius", [16, 40])
+def test_a_large_unit_in_the_way_holds_nobody_for_ever_nor_does_one_in_a_chase(radius):
+    world = World(np.ones((20, 40), bool), [(40, 160), (40, 160), (500, 160)])
+    world.units.add("tower", 300, 160, radius=radius)
+    world.march.send(world.slots[:1], (560, 160))
+    world.march.chase(world.slots[1:2], 2)
+    assert world.walk(400) < 300
+    assert sorted(world.arrived) == [0, 1]
+
+
+def test_who_finds_an_idle_unit_on_his_place_stands_beside_it():
+    world = World(np.ones((20, 40), bool), [(40, 160), (500, 40)])
+    world.march.send(world.slots[:1], (300, 160))
+    world.steps(20)
+    world.units.move(1, 300, 160)
+    world.walk(400)
+    assert world.arrived == [0]
+    assert pdist(world.units.position_many(world.slots)) >= 10.0
+
+
+def test_a_formation_leaves_behind_who_is_too_wide_for_the_way():
+    free = np.ones((20, 40), bool)
+    free[:, 20] = False
+    free[10, 20] = True
+    xy = [(40 + 30 * (i % 3), 100 + 30 * (i // 3)) for i in range(9)]
+    world = World(free, xy, radius=[5] * 8 + [12])
+    world.march.send(world.slots, (500, 160), formation="block")
+    world.walk(400)
+    assert sorted(world.arrived) == list(range(8))
+    assert world.stuck == [8]
+
+
+@pytest.mark.parametrize("each", [False, True])
+def test_no_two_who_had_no_room_share_a_place_when_the_grid_changes(each):
+    free = np.ones((3, 12), bool)
+    free[1, 6:] = False
+    world = World(free, [(20 + 8 * i, 24) for i in range(6)] * 5, radius=7.5)
+    goal = (184, 40)
+    send = world.march.send_many if each else world.march.send
+    send(world.slots, [goal] * 30 if each else goal)
+    world.walk(1000)
+    assert world.stuck
+    world.grid.set_costs([18], 1.0)  # a wall far away falls
+    world.walk(1000)
+    assert len(world.arrived) == len(np.unique(world.arrived))
+    assert pdist(world.march.place_many(world.arrived)).min() >= 15.0 - 1e-6

@@ -38,6 +38,7 @@ from tilequad.ai._places import (
     open_near,
     places_around,
     places_taken,
+    radii_of,
     reached,
     settle_part,
     taken_near,
@@ -66,6 +67,7 @@ HELD = 0.1  # ... as a share of what it went: who has come less far hangs somewh
 CROWD = 3  # ... more than so many, with itself, are so near, in greatest radii
 CLOSE = 4.0
 REACH = 1.6  # greatest radii before its middle: where a unit meets those in its way
+BESIDE = 1.5  # as far to the edge of one who leaves no gap
 SHARE = 0.125  # of the distance of the nearest: how far a goal may move before ways are found anew
 TOUCH = 0.25  # of a radius: who is as near to its target has caught it
 TURN = 0.1  # how fast ranks turn as their leader does, on the unit circle for each step
@@ -259,8 +261,10 @@ class Steps:
                 rows.told[again] = False
             if order.leader is not None:
                 continue
-            open_now = self.ways.land(room).is_open_many(rows.places[first:end])
-            bad = np.flatnonzero(~(open_now & clear[first:end])) + first
+            places = rows.places[first:end]
+            fits = self.ways.land(room).is_open_many(places) & clear[first:end]
+            fits &= ~(lost[first:end] & (places == order.goal).all(axis=1))  # they may have none
+            bad = np.flatnonzero(~fits) + first
             if len(bad):
                 goal = open_near(self.ways, order.wish.goal, room)
                 self.orders[number] = order = order._replace(goal=goal)
@@ -281,6 +285,7 @@ class Steps:
         free = places_taken(self.ways, order.goal, room, len(bad), order.spacing, wide, taken)
         at, parts = assigned(self.before[bad], free)
         given = at >= 0
+        rows.places[bad] = order.goal
         rows.places[bad[given]] = free[at[given]]
         rows.parts[bad] = parts
         rows.modes[bad] = np.where(given, GOING, LOST)
@@ -363,8 +368,8 @@ class Steps:
                 return order
             # It is cut off: those that can go on do.
             able = own[field.distance_many(self.before[own]) < np.inf]
-            if not len(able):
-                rows.modes[own] = LOST
+            if not len(able):  # those that need less room may have a way: they try next
+                rows.modes[own[rows.rooms[own] == key[1]]] = LOST
                 return order
             x, y = self.before[able[0]].tolist()
             ranks = ranks._replace(x=x, y=y)
@@ -402,17 +407,26 @@ class Steps:
         arrivals = Arrivals(self.marchers, now.data)
         blocked, ahead, waiting = arrivals.compare()
         if len(blocked):
-            met, _ = DynamicQuadtree.nearest_many(
-                self.units,
-                ahead,
-                max_distance=REACH * self.radii.max(),
-                exclude=self.rows.slots[blocked],
-            )
-            arrivals.make_way(met)
+            self.make_way(arrivals, self.rows.slots[blocked], ahead)
         for row in waiting[:MOST_PLACES].tolist():
             self.give_up(row, now)
         self.review(now)
         return arrivals.settle()
+
+    def make_way(self, arrivals: Arrivals, slots: Ints, ahead: Floats) -> None:
+        """Let units that get nowhere make way for those whom they meet at a point before each."""
+        widest = float(self.radii.max())
+        ask = partial(DynamicQuadtree.nearest_many, self.units)
+        met, _ = ask(ahead, max_distance=REACH * widest, exclude=slots)
+        none = met < 0  # one at either side, or a large one, perhaps
+        met[none], _ = ask(
+            ahead[none], max_distance=BESIDE * widest, exclude=slots[none], to_edge=True
+        )
+        found = np.flatnonzero(met >= 0)
+        there, wide = np.zeros((len(met), 2)), np.zeros(len(met))
+        there[found] = DynamicQuadtree.position_many(self.units, met[found])
+        wide[found] = radii_of(self.units, met[found])
+        arrivals.make_way(met, there.data, wide.data)
 
     def give_up(self, row: int, now: Floats) -> None:
         """Let a unit that does not get through to its place take the free one nearest to it."""

@@ -81,7 +81,8 @@ class March:
 
     Groups that meet keep to the right and form lanes. Where there is no room to pass, as in a
     corridor of one cell, they slip past each other: the crowd does not push two that have stood
-    before one another for some steps.
+    before one another for some steps. Nor does a unit without orders push whom it holds up, unless
+    it stands on that one's place.
 
     An order ends with the life of its unit. A game may move and push units as before: those on
     their way go on from where they are, and those that have arrived go back to their places.

@@ -4,7 +4,8 @@ Two with one order that stand in each other's way change places. If the second o
 its place, they do so only if that shortens their ways: so there is an end to it. Others, and two
 with different orders, slip past each other: for some steps the crowd does not push them. So no
 corridor is too narrow for two groups that meet in it. Both then keep to the right of their ways,
-and so does who is held up behind them: where there is room, the groups form lanes.
+and so does who is held up behind them: where there is room, the groups form lanes. Who cannot get
+around a unit without orders slips past it, too.
 """
 
 from __future__ import annotations
@@ -93,10 +94,8 @@ class Arrivals:
         x = self.marchers.after[i, 0] - self.marchers.before[i, 0]
         y = self.marchers.after[i, 1] - self.marchers.before[i, 1]
         step2 = x * x + y * y
-        gain = (self.now[i, 0] - self.marchers.before[i, 0]) * x
         slow: cython.bint = mode in (GOING, HOMING, PATHING) and self.marchers.speeds[i] > 0.0
-        gain += (self.now[i, 1] - self.marchers.before[i, 1]) * y
-        slow = slow and gain < (SHOVE if mode == HOMING else GAIN) * step2
+        slow = slow and self.gain(i) < (SHOVE if mode == HOMING else GAIN) * step2
         if stalled < 0:  # who has slipped past one is soon before the next
             self.marchers.stalled[i] = stalled + 1 if stalled < -1 else PATIENCE - 1
             return 0
@@ -122,6 +121,27 @@ class Arrivals:
         y = self.marchers.after[i, 1] - self.marchers.before[i, 1]
         return sqrt(x * x + y * y)
 
+    def ahead(
+        self, i: cython.Py_ssize_t, x: cython.double, y: cython.double
+    ) -> NoGil[cython.double]:
+        """How far a vector leads where a unit wanted to go, times how far that is."""
+        ahead = x * (self.marchers.after[i, 0] - self.marchers.before[i, 0])
+        ahead += y * (self.marchers.after[i, 1] - self.marchers.before[i, 1])
+        return ahead
+
+    def gain(self, i: cython.Py_ssize_t) -> NoGil[cython.double]:
+        """How far a unit got, times how far it wanted to go."""
+        return self.ahead(
+            i,
+            self.now[i, 0] - self.marchers.before[i, 0],
+            self.now[i, 1] - self.marchers.before[i, 1],
+        )
+
+    def is_held(self, i: cython.Py_ssize_t) -> NoGil[cython.bint]:
+        """Whether a unit got nowhere; else it may be on its way around what it meets."""
+        step = self.step_of(i)
+        return self.gain(i) < GIVE * step * step
+
     def lags(self, i: cython.Py_ssize_t) -> NoGil[cython.bint]:
         """Whether a unit in ranks is away from its post."""
         x = self.marchers.posts[i, 0] - self.now[i, 0]
@@ -130,10 +150,13 @@ class Arrivals:
 
     # -- in each other's way -----------------------------------------------------------------------
 
-    def make_way(self, met: cython.int[::1]) -> None:
+    def make_way(
+        self, met: cython.int[::1], there: cython.double[:, ::1], wide: cython.double[::1]
+    ) -> None:
         """Let those who are in another's way change places with whom they meet, or slip past it.
 
-        `met` has the slot of the unit before each of them, -1 for none.
+        `met` has the slot of the unit before each of them, -1 for none; `there` and `wide` say
+        where it is, and its radius.
         """
         most: cython.int = 0
         for j in range(len(met)):
@@ -147,6 +170,8 @@ class Arrivals:
             for j in range(len(met)):
                 i = self.blocked.values[j]
                 other: cython.Py_ssize_t = rows[met[j]] if met[j] >= 0 else -1
+                if other < 0 and met[j] >= 0 and not busy[i]:
+                    self.pass_idle(i, there[j, 0], there[j, 1], wide[j])
                 if other < 0 or busy[i] or busy[other] or self.marchers.stops[i] > 0.0:
                     continue
                 self.go_aside(i, other)
@@ -168,15 +193,28 @@ class Arrivals:
         y = self.now[other, 1] - self.now[i, 1]
         mode: cython.int = self.marchers.modes[other]
         half = 0.5 * sqrt(x * x + y * y)
-        ahead = x * (self.marchers.after[i, 0] - self.marchers.before[i, 0])
-        ahead += y * (self.marchers.after[i, 1] - self.marchers.before[i, 1])
-        if not ahead > half * self.step_of(i):
-            return False
+        ahead = self.ahead(i, x, y)
+        walks: cython.bint = ahead > half * self.step_of(i)
         if mode in (RESTING, LOST) or (mode == RANKED and not self.lags(other)):
-            return True
-        ahead = -x * (self.marchers.after[other, 0] - self.marchers.before[other, 0])
-        ahead -= y * (self.marchers.after[other, 1] - self.marchers.before[other, 1])
-        return ahead > half * self.step_of(other)
+            return walks or (ahead > 0.0 and self.is_held(i))
+        return walks and self.ahead(other, -x, -y) > half * self.step_of(other)
+
+    def pass_idle(
+        self, i: cython.Py_ssize_t, x: cython.double, y: cython.double, wide: cython.double
+    ) -> NoGil[None]:
+        """Let a unit that is held by one without orders slip past it; `x` and `y` say where it is.
+
+        Not if that one stands on its place: it gets another.
+        """
+        own_x = x - self.marchers.places[i, 0]
+        own_y = y - self.marchers.places[i, 1]
+        x -= self.now[i, 0]
+        y -= self.now[i, 1]
+        near = self.marchers.radii[i] + wide
+        if own_x * own_x + own_y * own_y < near * near:
+            return
+        if self.ahead(i, x, y) > 0.0 and self.is_held(i):
+            self.marchers.stalled[i] = self.slips((sqrt(x * x + y * y) + near) / self.step_of(i))
 
     def exchange_or_slip(
         self, i: cython.Py_ssize_t, other: cython.Py_ssize_t
@@ -231,8 +269,11 @@ class Arrivals:
         speed = self.step_of(i)
         if self.marchers.modes[other] != RESTING:
             speed += self.step_of(other)
-        far = min(far / speed + 1.0, MOST_SLIPS)
-        self.marchers.stalled[i] = self.marchers.stalled[other] = -cython.cast(cython.int, far)
+        self.marchers.stalled[i] = self.marchers.stalled[other] = self.slips(far / speed)
+
+    def slips(self, steps: cython.double) -> NoGil[cython.int]:
+        """What counts the steps for which the crowd does not push a unit."""
+        return -cython.cast(cython.int, min(steps + 1.0, MOST_SLIPS))
 
     # -- arriving ----------------------------------------------------------------------------------
 
