@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 
 from tests.fog_game import KINDS, Game, Sight, caves, grid_of
+from tests.memory import at_most
 from tilequad import DynamicQuadtree
 from tilequad._core.ways import layout
 from tilequad.draw.pillow import draw_fog
@@ -122,6 +123,21 @@ def test_a_radius_may_reach_beyond_a_narrow_map(kind, shape, tmp_path):
             )
             assert len(found) == len(grid)
     assert fog.field_of_view(x, y, 0).tolist() == [len(grid) // 2]
+
+
+def test_a_viewer_that_sees_the_whole_map_takes_no_room_for_a_circle():
+    fog = open_fog(1000, 1000)
+    fog.state_at(0, 0, 0)  # makes what is made once
+    with at_most(3_000_000):
+        fog.add(500, 500, 1e6, over_walls=True)
+    assert fog.visible(0).all()
+
+
+@pytest.mark.parametrize("size", [1e-140, 1e-90, 1.0, 1e90, 1e140])
+def test_cells_of_any_size_make_equal_circles(size):
+    fog = Fog(Grid(np.ones((9, 9), bool), cell_size=size))
+    assert len(fog.field_of_view(4.5 * size, 4.5 * size, 1.5 * size)) == 9
+    assert len(fog.field_of_view(4.5 * size, 4.5 * size, 3 * size)) == 29
 
 
 def answers() -> list[list[str]]:

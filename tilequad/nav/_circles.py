@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import inf
 from typing import Any, TypeVar
 
 import numpy as np
@@ -98,25 +97,35 @@ def _spans(shape: Shape, steps: Floats | None, radius: float) -> tuple[NDArray[n
     most = np.array([lines - 1, places - 1 + (lines // 2 + 1 if shape.kind != LATTICE else 0)])
     bound = np.array([radius, radius])
     if steps is not None:
+        unit = np.ldexp(1.0, np.frexp(abs(steps).max())[1])  # cells of any size, and no rounding
+        steps, radius = steps / unit, radius / unit
         gram = steps @ steps.T
         area = gram[0, 0] * gram[1, 1] - gram[0, 1] * gram[0, 1]
-        sides = np.array([gram[1, 1], gram[0, 0]])
-        bound = radius * np.sqrt(sides / area) + 1.0 if area > 0.0 else np.array([inf, inf])
+        bound = radius * np.sqrt(np.array([gram[1, 1], gram[0, 0]]) / area) + 1.0
     high, wide = (int(number) for number in np.minimum(np.floor(bound), most).tolist())
-    line, place = np.arange(-high, high + 1), np.arange(-wide, wide + 1)
+    line = np.arange(-high, high + 1)
     if steps is None:
-        inside = _hex_distance(line[:, None], place) <= radius
+        middle, half = line * -0.5, radius - 0.5 * abs(line)
     else:
-        x = line[:, None] * steps[0, 0] + place * steps[1, 0]
-        y = line[:, None] * steps[0, 1] + place * steps[1, 1]
-        inside = x * x + y * y <= radius * radius
-    used = np.flatnonzero(inside.any(axis=1))
-    line, inside = line[used[0] : used[-1] + 1], inside[used[0] : used[-1] + 1]
+        half = np.sqrt(np.maximum(radius * radius * gram[1, 1] - line * line * area, 0.0))
+        middle, half = line * (-gram[0, 1] / gram[1, 1]), half / gram[1, 1]
+    # The circle may be larger than the grid. Rounding decides about the places next to its ends.
     spans = np.empty((len(line), 2), np.int32)
-    spans[:, 0] = inside.argmax(axis=1) - wide
-    spans[:, 1] = wide - inside[:, ::-1].argmax(axis=1)
-    spans[~inside.any(axis=1)] = 0, -1
-    return line, spans
+    for end, way in enumerate((-1, 1)):
+        outer = np.rint(np.clip(middle + way * half, -wide, wide)).astype(np.int64)
+        place = np.clip(outer[:, None] + way * np.array([2, 1, 0, -1, -2]), -wide, wide)
+        if steps is None:
+            inside = _hex_distance(line[:, None], place) <= radius
+        else:
+            x = line[:, None] * steps[0, 0] + place * steps[1, 0]
+            y = line[:, None] * steps[0, 1] + place * steps[1, 1]
+            inside = x * x + y * y <= radius * radius
+        spans[:, end] = np.take_along_axis(place, inside.argmax(axis=1)[:, None], 1)[:, 0]
+    is_used = inside.any(axis=1)
+    spans[~is_used] = 0, -1
+    used = np.flatnonzero(is_used)
+    part = slice(used[0], used[-1] + 1)
+    return line[part], spans[part]
 
 
 def _size(shape: Shape) -> tuple[int, int]:

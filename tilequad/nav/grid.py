@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.array_kinds import Floats, Ints, Traits
 from tilequad._core.arrays import checked_cells, finite_points, own_array
 from tilequad._core.checks import check_point, checked_at_least, checked_cell
+from tilequad._core.layout import MAX_COORDINATE
 from tilequad._core.shown import shown
 from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.costs import Costs
@@ -637,8 +638,9 @@ def _checked_place(cell_size: Any, origin: Any) -> tuple[Any, Any]:
     size, corner = own_array(cell_size, "cell_size"), own_array(origin, "origin")
     if size.shape not in ((), (1,), (2,)):
         raise ValueError(f"cell_size must be one number or two, got {shown(cell_size)}")
-    if not (np.isfinite(size).all() and (size > 0).all()):
-        raise ValueError(f"cell_size must be finite and above 0, got {shown(cell_size)}")
+    if not ((size >= 1.0 / MAX_COORDINATE) & (size <= MAX_COORDINATE)).all():
+        wanted = f"above 0, from {1.0 / MAX_COORDINATE:g} to {MAX_COORDINATE:g}"
+        raise ValueError(f"cell_size must be {wanted}, got {shown(cell_size)}")
     if corner.shape != (2,) or not np.isfinite(corner).all():
         raise ValueError(f"origin must be two finite numbers, got {shown(origin)}")
     return tuple(np.broadcast_to(size, (2,)).tolist()), tuple(corner.tolist())
