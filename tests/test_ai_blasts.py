@@ -135,6 +135,21 @@ def test_many_units_on_one_point():
     assert best_blast(units, 50, 50, 50, 0).value == 500
 
 
+@pytest.mark.parametrize("noise", [1e-13, 1e-9])
+@pytest.mark.parametrize("seed", range(3))
+def test_friends_and_foes_on_one_spot_are_hit_together(noise, seed):
+    rng = np.random.default_rng(seed)
+    units: DynamicQuadtree = DynamicQuadtree((0, 0, 1000, 1000))
+    spots = np.repeat([(500.0, 500.0), (333.3, 500.0), (500.0, 333.3), (333.3, 333.3)], 10, axis=0)
+    units.add_many(range(40), spots + rng.uniform(-noise, noise, spots.shape))
+    values = np.repeat([1.0, -1.0] * 4, 5)
+    values[[0, 10, 15, 16]] = 4.0, 2.0, 1.0, 2.0
+    for accuracy in (0.9, 1.0):
+        blast = best_blast(units, 400, 400, 300, 20, value=values, accuracy=accuracy)
+        assert blast.value == 6.0
+        assert sorted(blast.units) == list(range(10, 20))
+
+
 def test_a_shell_without_a_radius_hits_who_stands_on_one_point():
     units: DynamicQuadtree = DynamicQuadtree((0, 0, 100, 100))
     for name, place in {

@@ -30,6 +30,8 @@ from tilequad._core.tree.walk import begin_near_point
 from tilequad._core.tree.within import find_within
 
 SMALLEST: cython.double = 1e-7  # the side of the smallest squares to cut, as a part of the radius
+SPOT: cython.double = 5e-7  # the side of what is one spot, as a part of the radius
+LEAST_SPOT: cython.double = 1e-150  # in world units
 HALF_DIAGONAL: cython.double = 0.70710678118654757
 MARGIN: cython.double = 1.0 + 1e-9  # exceeds the rounding error of a disc's edge
 CELL: cython.double = 1.4  # the side of a cell of the first grid, in radii
@@ -122,6 +124,9 @@ class DiscSearch:
         if self.radius == 0.0:
             self.search_points(np.lexsort((self.ys, self.xs)))
             return self.best_x, self.best_y, self.best
+        xs, ys = self.xs, self.ys
+        if values.min(initial=0.0) < 0.0:
+            self.merge(values)
         for i in range(len(self.xs)):
             low_x = min(low_x, self.xs[i])
             low_y = min(low_y, self.ys[i])
@@ -137,7 +142,35 @@ class DiscSearch:
             return 0.0, 0.0, 0.0
         self.columns = cython.cast(cython.int, min(side / (CELL * self.radius) + 1.0, MOST_CELLS))
         self.search_cells(low_x, low_y, side / self.columns)
-        return self.best_x, self.best_y, self.best
+        self.xs = xs
+        self.ys = ys
+        self.values = values.data
+        return self.best_x, self.best_y, self.sum_at(self.best_x, self.best_y)
+
+    def merge(self, values: np.ndarray) -> Object[None]:
+        """Let those who stand on nearly one spot be one, from here on.
+
+        A disc tells them apart on its edge alone. There each square promises a friend without his
+        foe, so that all of them would be cut, down to the smallest.
+        """
+        side = max(self.radius * SPOT, LEAST_SPOT)
+        spots = np.rint((np.asarray(self.xs) - self.x) / side) + 1j * np.rint(
+            (np.asarray(self.ys) - self.y) / side
+        )
+        _, first, at = np.unique(spots, return_index=True, return_inverse=True)
+        self.xs = np.asarray(self.xs)[first].data
+        self.ys = np.asarray(self.ys)[first].data
+        self.values = np.bincount(at, values).data
+
+    def sum_at(self, x: cython.double, y: cython.double) -> NoGil[cython.double]:
+        """What a disc at a place catches."""
+        caught = 0.0
+        for i in range(len(self.xs)):
+            dx = self.xs[i] - x
+            dy = self.ys[i] - y
+            if dx * dx + dy * dy <= self.radius * self.radius:
+                caught += self.values[i]
+        return caught
 
     def search_points(self, order: cython.longlong[::1]) -> Object[None]:
         """Try the units' own positions, sorted so that equal ones are neighbors.
