@@ -583,6 +583,26 @@ def test_shots_into_a_heap_hit_whom_each_hits_alone(seed):
         assert len(shots) == sum(map(len, alone))
 
 
+@pytest.mark.parametrize("choices", [[0], [3], [0, 2000]])
+def test_shots_through_a_crowd_hit_only_whom_they_touch(choices):
+    rng = np.random.default_rng(0)
+    pierce = rng.choice(choices, 1000)
+    units = DynamicQuadtree((0, 0, 1000, 1000))
+    units.add_many(range(1000), rng.uniform(470, 530, (1000, 2)), radius=3)
+    shots = Projectiles(units)
+    starts, aims = rng.uniform(0, 1000, (1000, 2)), rng.uniform(465, 535, (1000, 2))
+    shots.fire_many(starts, aims, speed=800, life=1, pierce=pierce, splash=0.01)
+    hits = shots.step()
+    assert np.isfinite(hits.times).all()
+    touched = hits.kinds <= Impacts.STOPPED
+    away = units.position_many(hits.slots[touched]) - hits.xy[touched]
+    assert (np.hypot(*away.T) <= 3.0 + 1e-9).all()
+    ways = 800.0 * (aims - starts) / np.hypot(*(aims - starts).T)[:, None]
+    offsets, _ = units.segment_many(starts, starts + ways)
+    counts = np.minimum(np.diff(offsets), pierce + 1)
+    assert np.bincount(hits.shots[touched], minlength=1000).tolist() == counts.tolist()
+
+
 def answers():
     """For `tests.test_modes`."""
     told = []

@@ -350,7 +350,7 @@ class Step:
     ) -> RaisesNoGil[cython.int]:
         """Find what a shot touches where most of it would not count."""
         order = LAST
-        time = free
+        time = min(free, 1.0)  # who is never touched is touched at inf
         first = self.rows.used
         self.crowd.begin(
             self.way[0], self.way[1], self.way[2], self.way[3], self.shots.traits[i, RADIUS]
