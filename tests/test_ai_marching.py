@@ -913,3 +913,16 @@ def test_no_two_who_had_no_room_share_a_place_when_the_grid_changes(each):
     world.walk(1000)
     assert len(world.arrived) == len(np.unique(world.arrived))
     assert pdist(world.march.place_many(world.arrived)).min() >= 15.0 - 1e-6
+
+
+@pytest.mark.parametrize("verb", ["chase", "follow"])
+@pytest.mark.parametrize("closed", [False, True])
+def test_a_leader_outside_of_the_grid_may_lead_those_who_find_no_room(verb, closed):
+    world = World(np.ones((10, 10), bool), [(40, 60), (60, 60)], radius=[5.0, 100.0])
+    world.units.add("king", -40, 70)
+    if closed:
+        world.grid.block(range(100))
+    getattr(world.march, verb)(world.slots, "king")
+    told = [world.march.step(2.0) for _ in range(200)]
+    assert 1 in np.concatenate([one.stuck for one in told])
+    assert closed or world.units.position(0)[0] < 20.0

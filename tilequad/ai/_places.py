@@ -105,7 +105,11 @@ def open_near(ways: Ways, goal: tuple[float, float], room: int) -> tuple[float, 
     if land.is_open(*goal) or (cell is not None and len(land.neighbors(cell))):
         return goal
     box = land.free_near(*goal, land.cell_size)
-    return goal if box is None else ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
+    if box is not None:
+        return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    if cell is not None:
+        return goal
+    return open_near(ways, goal, 0) if room else land.center(0)  # a leader may be outside
 
 
 def are_led(ways: Ways, xy: Floats, goal: tuple[float, float], room: int) -> Bools:
