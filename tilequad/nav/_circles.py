@@ -98,17 +98,17 @@ def _spans(shape: Shape, steps: Floats | None, radius: float) -> tuple[NDArray[n
     bound = np.array([radius, radius])
     if steps is not None:
         unit = np.ldexp(1.0, np.frexp(abs(steps).max())[1])  # cells of any size, and no rounding
-        steps, radius = steps / unit, radius / unit
-        gram = steps @ steps.T
-        area = gram[0, 0] * gram[1, 1] - gram[0, 1] * gram[0, 1]
-        bound = radius * np.sqrt(np.array([gram[1, 1], gram[0, 0]]) / area) + 1.0
+        steps, radius = steps / unit, float(radius / unit)
+        (other, mixed), (_, side) = (steps @ steps.T).tolist()
+        area = other * side - mixed * mixed
+        bound = radius * np.sqrt(np.array([side, other]) / area) + 1.0
     high, wide = (int(number) for number in np.minimum(np.floor(bound), most).tolist())
     line = np.arange(-high, high + 1)
     if steps is None:
         middle, half = line * -0.5, radius - 0.5 * abs(line)
     else:
-        half = np.sqrt(np.maximum(radius * radius * gram[1, 1] - line * line * area, 0.0))
-        middle, half = line * (-gram[0, 1] / gram[1, 1]), half / gram[1, 1]
+        half = np.sqrt(np.maximum(line * line * -area + radius * radius * side, 0.0))
+        middle, half = line * (-mixed / side), half / side
     # The circle may be larger than the grid. Rounding decides about the places next to its ends.
     spans = np.empty((len(line), 2), np.int32)
     for end, way in enumerate((-1, 1)):
