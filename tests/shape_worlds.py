@@ -60,18 +60,17 @@ def some_gids(rng, rows, columns, share=0.5):
 def solids(tile_map, grid):
     """By cell, the solids in it: shapely's polygons and lines, made from the shapes alone."""
     layer = tile_map.layer("ground")
-    whole, shapes = {}, []
+    outline, whole, shapes = grid._ground.shape.outline, {}, []
     for cell in range(len(grid)):
         row, column = divmod(cell, grid.columns)
         number = layer.id_of(column, row)
         gid = int(layer.gids([number])[0]) if number is not None else 0
         if gid == WHOLE:
-            whole[cell] = shapely.box(*grid.boxes([cell])[0])
+            whole[cell] = shapely.Polygon(outline + grid.center(cell))
         elif gid >= FIRST:
             for shape in layer.collision_shapes(number):
                 line = shape.shape == "polyline"
                 shapes.append((shapely.LineString if line else shapely.Polygon)(shape.points))
-    outline = grid._ground.shape.outline
     found = {}
     for cell in range(len(grid)):
         if cell in whole:

@@ -14,7 +14,7 @@ from scipy.spatial.distance import cdist, pdist
 from tests.interrupts import assert_done_or_not
 from tests.judge_marches import gate as marches_through_gate
 from tests.judge_marches import grid_of, marches_on
-from tests.nav_worlds import cave
+from tests.nav_worlds import ORIENTATIONS, cave, map_grid
 from tilequad import DynamicQuadtree, load_map
 from tilequad._core.army.free_places import FreePlaces, lattice
 from tilequad.ai import March, _places, pack, unpack
@@ -501,6 +501,23 @@ def test_a_patrol_goes_on_past_a_point_that_none_can_reach():
     told = np.intersect1d(world.stuck, world.slots[:5])
     assert len(told) == 5
     assert np.isin(world.stuck, told).sum() == 5  # no point can be reached: they wait
+
+
+@pytest.mark.parametrize("name", ORIENTATIONS)
+def test_the_narrowest_gate_lets_a_crowd_through(tmp_path, name):
+    gids = np.ones((24, 24), int)
+    gids[:, 12] = 2
+    gids[10 : 12 if name == "staggered-rows" else 11, 12] = 1  # there it needs two cells
+    _, grid = map_grid(tmp_path, name, gids)
+    units, radius = DynamicQuadtree(grid.bounds), 0.2 * min(grid.cell_size)
+    homes = [grid.cell(column, row) for column in (3, 4, 5) for row in (8, 10, 12)]
+    slots = units.add_many(range(9), grid.center_many(homes), radius=radius)
+    march = March(units, grid)
+    march.send(slots, grid.center(grid.cell(18, 10)))
+    arrived = set()
+    for _ in range(800):
+        arrived |= set(march.step(radius / 2).arrived.tolist())
+    assert len(arrived) == 9
 
 
 def test_a_march_on_a_made_grid_is_unpacked_with_it():

@@ -1,5 +1,7 @@
 """What stops walkers and what stops looks, apart; all that follows equals what is made anew."""
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -61,8 +63,11 @@ def edit(rng, tile_map, grid, twin):
                 blocks.remove(bool(opaque))
 
 
-def boxes_at(grid, cells):
-    return grid.boxes(np.flatnonzero(cells.ravel()))
+def solid_at(grid, cells):
+    """A tree of cells that are boxes; of others, a copy of their grid."""
+    if grid.orientation != "orthogonal":
+        return copy.deepcopy(grid)
+    return StaticQuadtree(grid.boxes(np.flatnonzero(cells.ravel())))
 
 
 class World:
@@ -95,10 +100,10 @@ class World:
         assert seen_as_new(self.afar)
         low, high = np.array(grid.bounds[:2]), np.array(grid.bounds[2:])
         a, b = self.rng.uniform(low, high, (2, 60, 2))
-        seen = LineOfSight(StaticQuadtree(boxes_at(grid, grid.opaque)))
+        seen = LineOfSight(solid_at(grid, grid.opaque))
         assert (self.sight.clear_many(a, b) == seen.clear_many(a, b)).all()
         assert (LineOfSight(self.wide).clear_many(a, b) == seen.clear_many(a, b)).all()
-        solid = Walls(StaticQuadtree(boxes_at(grid, grid.blocked)))
+        solid = Walls(solid_at(grid, grid.blocked))
         boxes = np.hstack((a, a + 3))
         for mine, theirs in zip(
             self.walls.move_and_slide_many(boxes, (b - a) / 4),

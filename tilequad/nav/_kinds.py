@@ -15,7 +15,7 @@ from tilequad._core.array_kinds import Floats
 from tilequad._core.ways.clipping import clipped_to_cells, signed_area, tidy
 from tilequad._core.ways.pieces import Pieces
 from tilequad._core.ways.traits import kind_numbers
-from tilequad.nav._shapes import Shape
+from tilequad.nav._shapes import THIN, Shape
 
 if TYPE_CHECKING:
     from tilequad.nav._blocks import Blocks
@@ -32,7 +32,6 @@ Point: TypeAlias = tuple[float, float]
 #: What of a shape lies in a cell: the corners of its convex parts, as float64.
 Held: TypeAlias = tuple[bytes, ...]
 
-THIN = 1e-9  # relative to a cell: thinner parts are rounding
 MOST_CORNERS = 60  # of a part: as many as the core has room for
 ROOM = 0.125  # how far a shape stays from the way across a corner, in cells
 RASTER = 8  # spots along each side of a cell
@@ -52,8 +51,7 @@ class Kinds:
         self.shape = shape
         self.size_x, self.size_y = np.ptp(shape.outline, axis=0).tolist()
         self.size = min(self.size_x, self.size_y)
-        ring = shape.outline if signed_area(shape.outline) > 0 else shape.outline[::-1]
-        self.ring = ring  # the corners of a cell, counterclockwise
+        self.ring = shape.ring
         self.shapes: list[frozenset[Held]] = [frozenset()]  # by kind
         self.known: dict[frozenset[Held], int] = {frozenset(): 0}
         self.free: list[int] = []  # kinds that no cell has
@@ -67,7 +65,9 @@ class Kinds:
         self.spots = low + (np.stack((column, row), axis=-1) + 0.5) * self.spot
         self.inside = in_outline(self.ring, self.spots)  # which spots lie in the cell
         inside = sum(1 << k for k in np.flatnonzero(self.inside).tolist())
-        self.pieces = Pieces([[]], np.concatenate((low, self.spot)), inside, self._partners())
+        raster, partners = np.concatenate((low, self.spot)), self._partners()
+        outline = self.ring[:0] if shape.has_boxes else self.ring
+        self.pieces = Pieces([[]], outline, raster, inside, partners)
         self._blocked: dict[int, frozenset[tuple[int, int]]] = {}
         self.rims: dict[int, Any] = {}  # by kind: its sides, for those that were asked for
 
@@ -142,7 +142,7 @@ class Kinds:
     def is_whole(self, kind: int) -> bool:
         """Return whether a part of a kind is the whole cell, and its box."""
         area = self.size_x * self.size_y * (1 - THIN)
-        if self.shape.orientation != "orthogonal":
+        if not self.shape.has_boxes:
             return False
         return any(len(part) > 2 and signed_area(part) >= area for part in self.corners(kind))
 

@@ -10,14 +10,16 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.array_kinds import Floats
 from tilequad._core.layout import MAX_COORDINATE
 from tilequad._core.shown import shown
+from tilequad._core.ways.clipping import tidy
 from tilequad._core.ways.layout import LATTICE, STAGGERED_COLUMNS, STAGGERED_ROWS
 from tilequad.bounds import Bounds
 from tilequad.nav.frame import CellFrame
 from tilequad.tiled.geometry import grids
 from tilequad.tiled.model.tile_map import TileMap, grid_of
 
-__all__ = ["Shape", "map_range", "need_of"]
+__all__ = ["THIN", "Shape", "map_range", "need_of"]
 
+THIN = 1e-9  # relative to a cell: what is thinner is rounding
 
 #: How many of the two cells beside a diagonal move must be open; 3 forbids diagonal moves.
 DIAGONALS = {
@@ -123,6 +125,17 @@ class Shape(NamedTuple):
         kind = STAGGERED_COLUMNS if grid.stagger_x else STAGGERED_ROWS
         hexagons = grid.side > 0
         return cls(tile_map.orientation, *size, kind, flip, frame, corners, hexagons)
+
+    @property
+    def has_boxes(self) -> bool:
+        """Whether each cell is a box."""
+        return self.orientation == "orthogonal"
+
+    @property
+    def ring(self) -> Floats:
+        """The corners of a cell counterclockwise, relative to its center; each of them once."""
+        found: Floats = tidy(self.outline, THIN * float(np.ptp(self.outline, axis=0).min()))
+        return found
 
     @property
     def directions(self) -> int:

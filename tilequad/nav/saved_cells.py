@@ -14,7 +14,8 @@ from tilequad._core.shown import shown
 from tilequad._core.tree.rows import CELLS, RowReader, need, need_all, row_from
 from tilequad._core.ways.traits import OPAQUE_TRAIT, kind_numbers, with_kinds
 from tilequad.nav._blocks import Covered, shown_traits
-from tilequad.nav._kinds import MOST_CORNERS, THIN, Kinds
+from tilequad.nav._kinds import MOST_CORNERS, Kinds
+from tilequad.nav._shapes import THIN
 from tilequad.nav.buildings import Building
 from tilequad.nav.grid import Grid
 from tilequad.nav.rules import LEAST_COST, MOST_COST

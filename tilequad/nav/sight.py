@@ -67,8 +67,8 @@ class LineOfSight(TilesFollower):
     Args:
         solid: Each a `Grid`, by its opaque cells, buildings included; or a `StaticQuadtree`; or a
             selection of tiles, which follows the changes of its layer. A grid has the shapes of the
-            tiles and objects that its rules took. In maps that are not orthogonal, selections and
-            whole cells of grids are the boxes around the cells.
+            tiles and objects that its rules took. Cells of a grid stop looks by their outlines, as
+            diamonds or hexagons; tiles of a selection by the boxes around their cells.
 
     Raises:
         TypeError: An argument is none of these.

@@ -65,9 +65,9 @@ class Walls(TilesFollower):
         solid: A `StaticQuadtree`; or a selection of tiles or objects, which follows the changes of
             its layer; or a whole layer, by its tiles as drawn; or a `Grid` of `tilequad.nav`, by
             its closed cells, buildings included, and by the shapes of the tiles and objects that
-            its rules took. In maps that are not orthogonal, selections and whole cells of grids are
-            the boxes around the cells. Of all these, only a grid takes in layers that are added
-            later.
+            its rules took. Cells of a grid are solid by their outlines, as diamonds or hexagons;
+            tiles of a selection by the boxes around their cells. Of all these, only a grid takes in
+            layers that are added later.
 
     Raises:
         TypeError: `solid` is none of these.
@@ -217,6 +217,8 @@ class Walls(TilesFollower):
 
     def merged(self) -> StaticQuadtree:
         """Return the walls in a tree of their own, with boxes that form a rectangle merged.
+
+        Of a grid these are the closed cells, or the boxes around them if they are no boxes.
 
         `separate` uses it, except for a grid, whose cells it reads. The tree is built at the first
         call and rebuilt after tiles or cells have changed; for objects that do not report their

@@ -1,12 +1,13 @@
 """The cells of a grid that stop walkers, or those that stop looks, and the shapes in them.
 
-A solid is the box of a cell that is closed as a whole, or one convex part of the shapes that a cell
-holds. It has a number: that of its cell, and for each further part of it the number of cells more.
-They are read from the grid itself, so nothing is kept that a change could make stale, and a change
-costs nothing here.
+A solid is a cell that is closed as a whole, or one convex part of the shapes that a cell holds. In
+an orthogonal grid such a cell is a box, in others a part with the outline of the cell. A solid has
+a number: that of its cell, and for each further part of it the number of cells more. They are read
+from the grid itself, so nothing is kept that a change could make stale, and a change costs nothing
+here.
 
-The box of a cell is the box around its outline. In an orthogonal grid the boxes of neighbors share
-their edges exactly: they are flush, and a side on which the neighbor is closed, too, is shut.
+In an orthogonal grid the boxes of neighbors share their edges exactly: they are flush, and a side
+on which the neighbor is closed, too, is shut.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from tilequad._core.ways.layout import (
     Y1,
     LineWay,
 )
-from tilequad._core.ways.pieces import Pieces  # noqa: F401 -- the type of a field
+from tilequad._core.ways.pieces import Pieces
 
 EDGE_MARGIN: cython.double = 1e-6  # in cells: more than the rounding error of an edge
 LOSS: cython.double = 1e-14  # relative to the coordinates: more than the rounding error of a line
@@ -102,9 +103,11 @@ class ClosedCells:
         self.size = ground.columns * ground.rows
         if self.shaped:
             self.kinds = ground.look_kinds if looks else ground.walk_kinds
-            self.pieces = ground.pieces
+        self.pieces: Any = ground.pieces
         self.walls: Any = None
-        self.flush = shape.orientation == "orthogonal"
+        self.flush = shape.has_boxes
+        if self.pieces is None and not self.flush:
+            self.pieces = Pieces([[]], shape.ring, np.zeros(4), 0, np.zeros(0, np.int8))
         self.low_x, self.low_y = shape.outline.min(axis=0).tolist()
         self.high_x, self.high_y = shape.outline.max(axis=0).tolist()
         self.u_by_y = self.v_by_x = self.slant_u = self.slant_v = 0.0
@@ -156,16 +159,16 @@ class ClosedCells:
         return number if number < self.size else number % self.size
 
     def is_part(self, number: cython.Py_ssize_t) -> NoGil[cython.bint]:
-        """Whether a solid is a part of a shape, not a whole cell."""
-        return number >= self.size or (self.shaped and self.kinds[self.ground.place_of(number)] > 0)
+        """Whether a solid is a part, not a box."""
+        return self.part_of(number) >= 0
 
     def part_of(self, number: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
-        """The part that a solid is; -1 for a whole cell, or if its cell has changed."""
-        if not self.shaped:
+        """The part that a solid is; -1 for the box of a cell, or if its cell has changed."""
+        if not self.shaped and self.flush:
             return -1
         cell = self.cell_of(number)
-        kind = self.kinds[self.ground.place_of(cell)]
-        if kind <= 0:
+        kind = self.kind_at(self.ground.place_of(cell))
+        if kind < 0:
             return -1
         part = self.pieces.starts[kind] + (number - cell) // self.size
         return part if part < self.pieces.ends[kind] else -1
@@ -420,7 +423,7 @@ class ClosedCells:
         place = self.ground.place_of(self.cell_of(number))
         x -= self.ground.center_x(place)
         y -= self.ground.center_y(place)
-        return self.shape_holds(self.kinds[place], part, x, y, loss)
+        return self.shape_holds(self.kind_at(place), part, x, y, loss)
 
     def shape_holds(
         self,
@@ -671,7 +674,7 @@ def first_in_cell(
     x1 = way.x1
     y1 = way.y1
     entered[0] = -1
-    if kind == 0:
+    if kind == 0 and cells.flush:
         time = cells.cell_time(column, row, x0, y0, x1, y1)
         if is_sooner(time, number, fraction[0], best) and not (
             (skip != ALL_SOLIDS and cells.holds(number, x0, y0))

@@ -1,7 +1,8 @@
 """The parts of shapes that cells hold: convex polygons, by kind, as their cells see them.
 
-A kind is what one cell holds. Kind 0 has no parts: such a cell is solid as a whole, or not at all.
-The places of corners are relative to the center of the cell.
+A kind is what one cell holds. Kind 0 is a cell that is solid as a whole, or not at all: its part is
+the outline of a cell, or none if that is a box. The places of corners are relative to the center of
+the cell.
 
 Walkers find their way through an open cell of a kind on a raster of 8 x 8 spots. The room of a kind
 has a bit for each spot that no shape is near, as far as these are connected.
@@ -35,8 +36,10 @@ class Pieces:
     they are full; then all kinds are written anew, into arrays twice as long as they need.
 
     Args:
-        kinds: The parts of each kind: arrays of rows of corners, counterclockwise, (n, 2), with the
-            number of the shape, within the kind, that each is a part of.
+        kinds: The parts of each kind but the first: arrays of rows of corners, counterclockwise,
+            (n, 2), with the number of the shape, within the kind, that each is a part of. The first
+            is kind 0.
+        outline: The corners of a cell, or none if it is a box.
         raster: The least corner of the raster, from the center of the cell, and the size of a spot.
         inside: The spots that lie in the cell, as bits.
         partners: For even and for shifted lines, for each direction, for each spot: the spot beside
@@ -45,6 +48,7 @@ class Pieces:
 
     __slots__ = {
         "kinds": "readonly list",
+        "outline": "object",
         "raster": "double[::1]",
         "inside": "unsigned long long",
         "partners": "signed char[::1]",
@@ -59,15 +63,21 @@ class Pieces:
     }
 
     def __init__(
-        self, kinds: list[Any], raster: np.ndarray, inside: int, partners: np.ndarray
+        self,
+        kinds: list[Any],
+        outline: np.ndarray,
+        raster: np.ndarray,
+        inside: int,
+        partners: np.ndarray,
     ) -> None:
         self.kinds: list[Any] = kinds
+        self.outline: Any = outline
         self.raster, self.inside, self.partners = raster.data, inside, partners.data
         self.write_all()
 
     def __reduce__(self) -> tuple[Any, ...]:
         raster, partners = np.array(self.raster), np.array(self.partners)
-        return Pieces, (self.kinds, raster, self.inside, partners)
+        return Pieces, (self.kinds, self.outline, raster, self.inside, partners)
 
     # -- writing -----------------------------------------------------------------------------------
 
@@ -90,7 +100,7 @@ class Pieces:
 
     def write_all(self) -> Object[None]:
         """Write all kinds into new arrays."""
-        parts, faces = size_of(self.kinds)
+        parts, faces = size_of([*self.kinds, [(0, self.outline)]])
         kinds, parts, faces = 2 * len(self.kinds), 2 * parts + 1, 2 * faces
         rooms = np.zeros(kinds, np.uint64)
         starts, ends = np.zeros(kinds, np.int32), np.zeros(kinds, np.int32)
@@ -103,6 +113,9 @@ class Pieces:
         self.boxes, self.faces = boxes, rows
         for number in range(len(self.kinds)):
             self.write(number)
+            if number == 0 and len(self.outline) > 0:  # its room is that of an open cell
+                self.write_polygon(self.outline)
+                self.used = self.ends[0] = 1
 
     def write(self, number: cython.Py_ssize_t) -> Object[None]:
         """Write a kind behind all others."""
