@@ -256,19 +256,20 @@ class Steps:
             assert order is not None
             lost = np.flatnonzero(rows.modes[first:end] == LOST) + first
             if len(lost):  # new costs, or a door elsewhere, make no way
-                again = lost[self.may_go(lost, order, room)]
-                rows.modes[again] = GOING
-                rows.told[again] = False
-            if order.leader is not None:
-                continue
-            places = rows.places[first:end]
-            fits = self.ways.land(room).is_open_many(places) & clear[first:end]
-            fits &= ~(lost[first:end] & (places == order.goal).all(axis=1))  # they may have none
-            bad = np.flatnonzero(~fits) + first
-            if len(bad):
-                goal = open_near(self.ways, order.wish.goal, room)
-                self.orders[number] = order = order._replace(goal=goal)
-                self.place_anew(bad, order, room)
+                lost = lost[self.may_go(lost, order, room)]
+            rows.modes[lost] = GOING
+            if order.leader is None:
+                places = rows.places[first:end]
+                fits = self.ways.land(room).is_open_many(places) & clear[first:end]
+                fits[lost - first] &= (rows.places[lost] != order.goal).any(
+                    axis=1
+                )  # or they have none
+                bad = np.flatnonzero(~fits) + first
+                if len(bad):
+                    goal = open_near(self.ways, order.wish.goal, room)
+                    self.orders[number] = order = order._replace(goal=goal)
+                    self.place_anew(bad, order, room)
+            rows.told[lost] &= rows.modes[lost] == LOST
 
     def may_go(self, at: NDArray[np.intp], order: Order, room: int) -> Bools:
         """Which rows of an order may find a way: all but those cut off from goal and place."""
