@@ -344,6 +344,20 @@ def deepest(contacts):
     return found
 
 
+def test_who_stands_on_a_seam_of_closed_diamonds_gets_out(tmp_path):
+    gids = np.full((12, 12), OPEN)
+    gids[3:9, 3:9] = WHOLE
+    _, grid = shape_map(tmp_path, "isometric", gids)
+    centers = grid.center_many(np.flatnonzero(grid.blocked))
+    outline = grid._ground.shape.outline
+    seams = np.concatenate((centers + outline[0] / 2 + outline[1] / 2, centers + outline[0]))
+    units = DynamicQuadtree(grid.bounds)
+    slots = units.add_many(range(len(seams)), seams, radius=2)
+    for _ in range(40):
+        separate(units, walls=Walls(grid))
+    assert grid.is_open_many(units.position_many(slots)).all()
+
+
 @pytest.mark.parametrize("name", ORIENTATIONS)
 def test_crowds_keep_out_of_shapes(name):
     rng, _, grid, held = world(name, 8, 0.8)

@@ -38,6 +38,7 @@ TO_LEFT: cython.int = 0
 TO_RIGHT: cython.int = 1
 DOWN: cython.int = 2
 UP: cython.int = 3
+MOST_SOLIDS: cython.int = 64  # that a way out by two of these leads through
 
 
 def clearance(at: cython.double) -> NoGil[cython.double]:
@@ -329,8 +330,10 @@ class Solids:
             to_x = x
             to_y = y
             away = 0.0
+            left: cython.int = MOST_SOLIDS  # along a slanted seam, two ways would lead to and fro
             number = self.holder_of(x, y)
-            while number >= 0 and (away < best or not is_inside):
+            while number >= 0 and (away < best or not is_inside) and (k <= UP or left > 0):
+                left -= 1
                 out_x = self.edge_out(number, across, to_x, to_y)
                 out_y = self.edge_out(number, along, to_x, to_y)
                 if k <= TO_RIGHT or (k > UP and abs(out_x - to_x) <= abs(out_y - to_y)):
@@ -340,7 +343,7 @@ class Solids:
                 away = abs(to_x - x) + abs(to_y - y)
                 number = self.holder_of(to_x, to_y)
             inside: cython.bint = limits[0] <= to_x <= limits[2] and limits[1] <= to_y <= limits[3]
-            if (away < best and inside == is_inside) or (inside and not is_inside):
+            if number < 0 and ((away < best and inside == is_inside) or (inside and not is_inside)):
                 best = away
                 is_inside = inside
                 place[0] = to_x
