@@ -20,7 +20,7 @@ from tilequad.nav._shapes import THIN, Shape
 if TYPE_CHECKING:
     from tilequad.nav._blocks import Blocks
 
-__all__ = ["Kinds", "Outline", "parts_of"]
+__all__ = ["Kinds", "Outline", "Point", "Ring", "holds", "parts_of"]
 
 #: Column and row, perhaps relative to others.
 Cell: TypeAlias = tuple[int, int]
@@ -28,7 +28,9 @@ Cell: TypeAlias = tuple[int, int]
 Outline: TypeAlias = tuple[str, Floats]
 #: A line beside a part: its number, and its x at two levels.
 Side: TypeAlias = tuple[int, float, float]
-Point: TypeAlias = tuple[float, float]
+Point: TypeAlias = Sequence[float]
+#: The corners of a part, counterclockwise; of few, Python's floats are faster.
+Ring: TypeAlias = list[Point]
 #: What of a shape lies in a cell: the corners of its convex parts, as float64.
 Held: TypeAlias = tuple[bytes, ...]
 
@@ -243,10 +245,8 @@ def in_outline(ring: Floats, points: Floats) -> NDArray[np.bool_]:
     """Which points lie in a convex ring, not on its edge."""
     inside = np.ones(len(points), bool)
     for a, b in zip(ring, np.roll(ring, -1, axis=0), strict=True):
-        away = points - a
-        along = (b - a) / max(float(np.hypot(*(b - a))), THIN)
-        if along.any():
-            inside &= along[0] * away[:, 1] - along[1] * away[:, 0] > THIN * np.ptp(ring)
+        away, along = points - a, (b - a) / np.hypot(*(b - a))
+        inside &= along[0] * away[:, 1] - along[1] * away[:, 0] > THIN * np.ptp(ring)
     return inside
 
 
@@ -369,15 +369,17 @@ def few_corners(part: Floats) -> list[Floats]:
     return few_corners(part[: half + 1]) + few_corners(np.concatenate((part[half:], part[:1])))
 
 
-def holds(part: Floats, point: Floats) -> bool:
+def holds(ring: Ring, x: float, y: float) -> bool:
     """Whether a convex part holds a point."""
-    sides, away = np.roll(part, -1, axis=0) - part, point - part
-    return bool((sides[:, 0] * away[:, 1] - sides[:, 1] * away[:, 0] >= 0).all())
+    return all(
+        (b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]) >= 0.0
+        for a, b in zip(ring, ring[1:] + ring[:1], strict=True)
+    )
 
 
 def _is_near(part: Floats, start: Floats, end: Floats, room: float) -> bool:
     """Whether a convex part is nearer to a segment than some room."""
-    if len(part) > 2 and holds(part, start):
+    if len(part) > 2 and holds(part.tolist(), *start.tolist()):
         return True
     return any(
         min(

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import pairwise
 from math import floor, hypot, inf
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tilequad._core.array_kinds import Floats, Ints
-from tilequad._core.ways.clipping import signed_area
 from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.perimeters import Perimeters
 from tilequad._core.ways.unions import Rims, Union
-from tilequad.nav._kinds import Kinds
+from tilequad.nav._kinds import Kinds, Point, Ring, holds
 
 __all__ = ["shape_outlines"]
 
-Point: TypeAlias = Sequence[float]
-Ring: TypeAlias = list[Point]
 #: The nodes of a kind, its sides and the number of its patches, as `Rims` takes them.
 Rim: TypeAlias = tuple[Floats, Ints, int]
 
@@ -42,9 +37,7 @@ def shape_outlines(
     held = closed.ground.kinds_of(cells.data)
     if not held.any():  # whole cells only
         return Perimeters(closed, box).polygons()
-    outline, near = kinds.shape.outline, NEAR * kinds.size
-    if signed_area(outline) < 0:
-        outline = outline[::-1]
+    outline, near = kinds.ring, NEAR * kinds.size
     used: dict[int, Rim] = {}
     for kind in np.flatnonzero(np.bincount(held)).tolist():
         if kind not in kinds.rims:
@@ -60,7 +53,7 @@ def _rim_of(parts: list[Floats], outline: Floats, near: float) -> Rim:
     nodes = _Nodes(near)
     sides: dict[tuple[int, int], int] = {}  # by nodes: a part that it is a side of
     patches = list(range(len(parts)))  # by part: one that it is connected with
-    rings: list[Ring] = [part.tolist() for part in parts]  # of few corners, floats are faster
+    rings: list[Ring] = [part.tolist() for part in parts]
 
     def join(one: int, other: int) -> None:
         first, last = sorted((patches[one], patches[other]))
@@ -71,7 +64,7 @@ def _rim_of(parts: list[Floats], outline: Floats, near: float) -> Rim:
         for a, b in zip(ring, ring[1:] + ring[:1], strict=True):
             dx, dy = b[0] - a[0], b[1] - a[1]
             length = hypot(dx, dy)
-            if length <= near:  # diamonds among hexagons
+            if length <= near:
                 continue
             cuts = sorted({0.0, 1.0, *_cuts(a, b, [one for _, one in others], near)})
             for low, high in pairwise(cuts):
@@ -80,7 +73,7 @@ def _rim_of(parts: list[Floats], outline: Floats, near: float) -> Rim:
                 middle = (low + high) / 2
                 x, y = a[0] + middle * dx, a[1] + middle * dy
                 out = x + near * dy / length, y - near * dx / length
-                beside = [k for k, one in others if _holds(one, *out)]
+                beside = [k for k, one in others if holds(one, *out)]
                 for other in beside:
                     join(own, other)
                 if not beside:
@@ -90,23 +83,15 @@ def _rim_of(parts: list[Floats], outline: Floats, near: float) -> Rim:
     places = np.array(nodes.places).reshape(-1, 2)
     ends = np.array(list(sides), np.intp).reshape(-1, 2)
     along = np.roll(outline, -1, axis=0) - outline
-    edges = _edges_of(places, outline, near)
+    away = places[:, None] - outline
+    beyond = along[:, 0] * away[..., 1] - along[:, 1] * away[..., 0]
+    edges = abs(beyond) <= near * np.hypot(*along.T)  # by node: on which edges of the cell it is
     shared = edges[ends[:, 0]] & edges[ends[:, 1]]
     edge = np.where(shared.any(axis=1), shared.argmax(axis=1), -1)
     far = np.where(edge >= 0, (places[ends[:, 0]] * along[edge]).sum(axis=1), 0.0)
     patch = np.array(patches, np.intp)[list(sides.values())]
     rows = np.column_stack((ends, patch, edge))[np.lexsort((far, edge))]
     return np.column_stack((places, edges.any(axis=1))), rows.astype(np.int32), len(parts)
-
-
-def _edges_of(places: Floats, outline: Floats, near: float) -> NDArray[np.bool_]:
-    """On which edges of a cell some places lie, (n, edges)."""
-    along = np.roll(outline, -1, axis=0) - outline
-    lengths = np.hypot(*along.T)
-    away = places[:, None] - outline
-    beyond = along[:, 0] * away[..., 1] - along[:, 1] * away[..., 0]
-    found: NDArray[np.bool_] = (abs(beyond) <= near * lengths) & (lengths > near)
-    return found
 
 
 def _cuts(a: Point, b: Point, rings: list[Ring], near: float) -> list[float]:
@@ -123,14 +108,6 @@ def _cuts(a: Point, b: Point, rings: list[Ring], near: float) -> list[float]:
             if abs(area) > near * near and 0.0 <= (x * dy - y * dx) / area <= 1.0:
                 found.append((x * other_y - y * other_x) / area)
     return [cut for cut in found if 0.0 < cut < 1.0]
-
-
-def _holds(ring: Ring, x: float, y: float) -> bool:
-    """Whether a convex part holds a point."""
-    return all(
-        (b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]) >= 0.0
-        for a, b in zip(ring, ring[1:] + ring[:1], strict=True)
-    )
 
 
 class _Nodes:

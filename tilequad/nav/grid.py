@@ -66,8 +66,9 @@ class Grid(BuildingLand):
     diamonds.
 
     Cost: three bytes for each cell, eight more if tiles have shapes. A million cells take 5 to 15
-    ms to make, up to 60 from an array of many costs, and 250 if a fifth of their tiles have shapes.
-    Each kind of tile with shapes takes a millisecond, and each object 0.3 to 1.
+    ms to make, up to 60 from an array of many costs, and 300 if a fifth of their tiles have shapes.
+    Each kind of tile with shapes takes 0.2 ms more, and an object 20 microseconds for each cell
+    that it touches.
 
     Args:
         costs: (rows, columns); the cost of each cell, from 0.01 to 1000, where 1 is ordinary
@@ -131,9 +132,6 @@ class Grid(BuildingLand):
         the rules are applied again to all cells.
 
         All cells are open at cost 1 unless a rule says otherwise.
-
-        Cost: a tenth of a microsecond for each cell, and 20 for each cell that an object touches.
-        Equal tiles share what their shapes take.
 
         Args:
             tile_map: What `load_map` returns.
@@ -474,8 +472,8 @@ class Grid(BuildingLand):
         no ring touches itself.
 
         Cost: 2 to 15 ms for a million cells, 0.4 us for each polygon, and a tenth of a millisecond
-        for the cells of a screen. Among shapes some microseconds for each cell, and at first a
-        millisecond for each kind of them.
+        for the cells of a screen. Among shapes some microseconds for each cell, and at first 0.05
+        to 0.2 ms for each kind of them.
 
         Args:
             bounds: Only the closed cells that overlap or touch this box, as `query` finds them, and

@@ -33,7 +33,7 @@ def clipped_to_cells(
 
     Args:
         part: The corners, counterclockwise; or the two ends.
-        outline: The corners of a cell, relative to its center, counterclockwise.
+        outline: The corners of a cell, relative to its center, counterclockwise, each of them once.
         centers: The centers of the cells, (n, 2).
         thin: What is thinner is nothing.
     """
@@ -82,8 +82,7 @@ def clip(
         after: cython.Py_ssize_t = k + 1 if k + 1 < len(edges) else 0
         along_x = edges[after, 0] - edges[k, 0]
         along_y = edges[after, 1] - edges[k, 1]
-        if along_x != 0.0 or along_y != 0.0:  # diamonds among hexagons
-            n = cut(ring, n, edges[k, 0], edges[k, 1], along_x, along_y, kept, gaps, thin)
+        n = cut(ring, n, edges[k, 0], edges[k, 1], along_x, along_y, kept, gaps, thin)
         if n < 2:
             return 0
     if is_segment:

@@ -486,10 +486,7 @@ class CellFaces:
                 n = self.add_part(edges, n, near.values[k], x, y, radius)
                 continue
             cells.write_box(near.values[k], box)
-            if cells.flush:
-                n = self.add_faces(edges, n, near.values[k], box, x, y, radius)
-            else:
-                n = add_edges(edges, n, x, y, radius, box[0], box[1], box[2], box[3])
+            n = self.add_faces(edges, n, near.values[k], box, x, y, radius)
         return found[:n]
 
     def add_part(

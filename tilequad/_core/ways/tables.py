@@ -130,14 +130,12 @@ def _corner_parts(shape: Any, ways: list[int]) -> np.ndarray:
     return parts
 
 
-def rim_tables(outline: np.ndarray, near: float, rims: list[Any]) -> list[memoryview]:
+def rim_tables(outline: np.ndarray, rims: list[Any]) -> list[memoryview]:
     """The tables of `Rims`: `edges`, `across`, `facing`, `rims`, `nodes` and `sides`."""
     after = np.roll(outline, -1, axis=0)
-    along = after - outline
-    lengths = np.hypot(*along.T)
+    lengths = np.hypot(*(after - outline).T)
+    along = (after - outline) / lengths[:, None]
     middles = (outline + after) / 2
-    with np.errstate(invalid="ignore"):
-        along = np.where(lengths[:, None] > near, along / lengths[:, None], 0.0)
     facing = [int(np.hypot(*(middles + middle).T).argmin()) for middle in middles]
     rows = np.zeros((len(rims) + 1, 4), np.int32)
     for k, (nodes, sides, patches) in enumerate(rims):

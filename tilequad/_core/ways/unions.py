@@ -42,7 +42,8 @@ class Rims:
     """The rims of some kinds of cells.
 
     Args:
-        outline: The corners of a cell relative to its center, counterclockwise, (k, 2).
+        outline: The corners of a cell relative to its center, counterclockwise, each of them once,
+            (k, 2).
         near: Nodes so near are one.
         rims: By kind: nodes as rows of x, y and whether they are on an edge of the cell; sides,
             those within the cell first, then by edge and along it; how many patches there are.
@@ -61,7 +62,7 @@ class Rims:
 
     def __init__(self, outline: np.ndarray, near: float, rims: dict[int, Any]) -> None:
         self.near = near
-        tables = rim_tables(outline, near, list(rims.values()))
+        tables = rim_tables(outline, list(rims.values()))
         self.edges, self.across, self.facing, self.rims, self.nodes, self.sides = tables
         rows = np.full(max(rims) + 1, -1, np.int32)
         rows[list(rims)] = np.arange(len(rims))
