@@ -47,7 +47,9 @@ class Cutter:
 
     def __call__(self, frame: FrameType, event: str, arg: object) -> Cutter | None:
         if event == "call":
-            self.count()
+            # Python 3.10 does not let a generator that goes on catch what is raised here.
+            if sys.version_info >= (3, 11) or frame.f_lasti < 0:
+                self.count()
             if "tilequad" not in frame.f_code.co_filename:
                 return None
             frame.f_trace_opcodes = True

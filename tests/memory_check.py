@@ -65,7 +65,7 @@ def sanitized(run: list[str], folder: Path) -> int:
     """Run with the sanitizers, which stop at the first finding."""
     environment = {
         **os.environ,
-        "LD_PRELOAD": library("asan"),
+        "LD_PRELOAD": f"{library('asan')} {library('stdc++')}",  # which shapely throws with
         "ASAN_OPTIONS": "detect_leaks=0",  # Python keeps much until it ends
         "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
         "PYTHONMALLOC": "malloc",

@@ -68,7 +68,13 @@ class Fair:
         return np.ones(len(xy0), np.bool_)
 
 
-@pytest.mark.parametrize("sight", [None, Fair()], ids=["open", "sight"])
+OLD = np.lib.NumpyVersion(np.__version__) < "2.4.0"
+CRASHES = pytest.mark.skipif(OLD, reason="numpy's cumsum crashes without memory")
+
+
+@pytest.mark.parametrize(
+    "sight", [None, pytest.param(Fair(), marks=CRASHES)], ids=["open", "sight"]
+)
 @pytest.mark.parametrize("moved", [2, 200])
 def test_an_update_of_range_events_without_memory_goes_on_later(moved, sight):
     tree = filled()
