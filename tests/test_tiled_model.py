@@ -69,6 +69,15 @@ def test_pytmx_reads_the_file_again_with_the_edits_of_the_map(tmp_path):
     assert tile_map.tmx is tmx
 
 
+def test_a_map_that_pytmx_has_read_can_be_saved_and_copied(tmp_path, again):
+    tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("ground", [[1, 2]])))
+    before = tile_map.tmx
+    other = again(tile_map)
+    assert other.layer("ground").gid_of(1, 0) == 2
+    assert cells_of_pytmx(other) == [[1, 2]]
+    assert tile_map.tmx is before
+
+
 def test_pytmx_has_the_tiles_outside_of_what_a_layer_declares(tmp_path):
     rows = [[1, 2], [3, 4]]
     tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("ground", rows), size=(4, 4)))

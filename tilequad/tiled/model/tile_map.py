@@ -223,6 +223,11 @@ class TileMap(MapEdits):
         context.enums = self.enums
         return context
 
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(vars(self))
+        state.pop("tmx", None)  # no map of pytmx can be copied; its file is read again
+        return state
+
     def __repr__(self) -> str:
         (columns, rows), (width, height) = self.size, self.tile_size
         cells = f"{columns:,} x {rows:,} cells of {width} x {height} pixels"
@@ -601,7 +606,8 @@ class TileMap(MapEdits):
 
         pytmx reads the file again on first use, because it keeps a list entry for each cell, which
         tilequad itself does not need (0.8 seconds and 20 MB for each layer of 1024 x 1024 cells).
-        It has no negative cells: tiles left of a map with edges, or above it, are missing.
+        It has the tiles as they are then; later changes of tiles do not show in it. It has no
+        negative cells: tiles left of a map with edges, or above it, are missing.
 
         Raises:
             MapError: pytmx cannot read the map, or the file has changed.
