@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.neighbors import FlockSums
 from tilequad._core.array_kinds import Floats
-from tilequad._core.arrays import check_used, checked_slots
+from tilequad._core.arrays import check_used, checked_slots, own_array
 from tilequad._core.checks import distance_of, masks_of
 from tilequad._core.shown import shown
 from tilequad._core.tree.units import ask
-from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
+from tilequad.quadtree.dynamic import DynamicQuadtree, check_tree, store_of
 
 __all__ = ["Steering", "flock"]
 
@@ -101,14 +101,15 @@ def flock(
         >>> _, cohesion, alignment, separation = steering
         >>> velocity[slots] += 0.01 * cohesion + 0.1 * alignment + separation
     """
-    rows, speeds = checked_slots(slots), np.array(velocity, np.float64, order="C")
+    check_tree(units)
+    rows, speeds = checked_slots(slots), own_array(velocity, "velocity")
     if speeds.ndim != 2 or speeds.shape[1] != 2:
         raise ValueError(f"velocity must have shape (m, 2), got {speeds.shape}")
     distance = distance_of(max_distance, "max_distance")
     close = distance
     if separation_distance is not None:
         close = distance_of(separation_distance, "separation_distance")
-    if falloff not in FALLOFFS:
+    if not isinstance(falloff, str) or falloff not in FALLOFFS:
         raise ValueError(f"falloff must be one of {', '.join(FALLOFFS)}, got {shown(falloff)}")
     masks = masks_of(groups, without)
     kind = FALLOFFS.index(falloff)
