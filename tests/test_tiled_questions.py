@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tests.share import WHOLE
 from tests.test_tiled_culling import GRIDS, SIZE
 from tests.tmx import TILESET, csv_layer, write_map
-from tilequad.nav import Rule
+from tilequad.nav import Grid, Rule
 from tilequad.tiled import TileLayer, TileSelection, load_map
 
 KINDS = TILESET.replace(
@@ -61,7 +61,9 @@ def test_cell_at_counts_cells_like_tiled(tmp_path):
     layer = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1, 2]]))).layer("g")
     assert layer.cell_at(0.5, 47.5) == (0, 0)
     assert layer.cell_at(17, 31) == (1, 1)
-    assert layer.cell_at(16, 32) == (0, 0)  # the corner of four cells
+    assert layer.cell_at(16, 32) == (1, 1)  # the corner of four cells
+    assert layer.cell_at(0, 48) == (0, 0)  # corners of the map
+    assert layer.cell_at(64, 0) == (3, 2)
     for outside in ((-0.5, 20), (20, 48.5), (64.5, 20), (20, -0.5), (1e300, 20)):
         assert layer.cell_at(*outside) is layer.tile_at(*outside) is None
     with pytest.raises(ValueError, match="finite"):
@@ -70,6 +72,23 @@ def test_cell_at_counts_cells_like_tiled(tmp_path):
         layer.cell_at(0, math.nan)
     with pytest.raises(ValueError, match="finite"):
         layer.cell_at(0, math.inf)
+
+
+@pytest.mark.parametrize("y_up", [True, False])
+@pytest.mark.parametrize("name", GRIDS)
+def test_a_layer_and_a_grid_find_the_same_cell(tmp_path, name, y_up):
+    """On every edge and corner, and on the outer edges, which belong to the map."""
+    layer = csv_layer("g", [[1] * SIZE[0]] * SIZE[1])
+    path = write_map(tmp_path, KINDS, layer, size=SIZE, attributes=GRIDS[name])
+    tile_map = load_map(path, y_up=y_up)
+    ground, grid = tile_map.layer("g"), Grid.of(tile_map)
+    left, bottom, right, top = (round(edge) for edge in tile_map.bounds)
+    points = [(x, y) for x in range(left - 1, right + 2) for y in range(bottom - 1, top + 2)]
+    cells = [ground.cell_at(*point) for point in points]
+    numbers = [len(grid) if cell is None else grid.cell(*cell) for cell in cells]
+    assert numbers == grid.cell_at_many(points).tolist()
+    corners = ground.outlines(ground.ids()).reshape(-1, 2)
+    assert None not in [ground.cell_at(*corner) for corner in corners]
 
 
 @pytest.mark.parametrize("grid", GRIDS)

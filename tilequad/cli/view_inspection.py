@@ -75,7 +75,7 @@ def grid_lines(tile_map: TileMap, layer: TileLayer, view: Bounds) -> Points:
     corners = [(x, y) for x in (view.min_x, view.max_x) for y in (view.min_y, view.max_y)]
     places = places_of(layer)
     try:
-        columns, rows = zip(*(places.cell_near(x, y) for x, y in corners), strict=True)
+        columns, rows = zip(*(places.cells_at(x, y)[-1] for x, y in corners), strict=True)
     except ValueError:  # farther out than any cell
         return NO_LINES
     first, last = [min(columns) - 1, min(rows) - 1], [max(columns) + 2, max(rows) + 2]

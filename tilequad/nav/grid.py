@@ -368,8 +368,8 @@ class Grid(BuildingLand):
     def cell_at(self, x: float, y: float) -> int | None:
         """Return the number of the cell at a point, None outside the grid.
 
-        An edge belongs to the cell with the higher column or row; the outer edges of the grid
-        belong to its border cells.
+        An edge belongs to the cell with the higher row or column, and the outer edges of the grid
+        to the cells inside.
 
         Args:
             x: The point, in world units.

@@ -479,43 +479,57 @@ class Ground:
     # -- points ------------------------------------------------------------------------------------
 
     def place_at(self, x: cython.double, y: cython.double) -> NoGil[cython.Py_ssize_t]:
-        """The place of the cell at a point, -1 outside. An edge belongs to the higher cell."""
+        """The place of the cell at a point, -1 outside. An edge belongs to the higher cell.
+
+        The outer edges belong to the cells inside.
+        """
         spot = cython.declare(Spot)
         if self.kind != LATTICE:
             return self.staggered_at(x, y)
         return lattice_at(cython.address(self.axes), x, y, cython.address(spot))
 
     def staggered_at(self, x: cython.double, y: cython.double) -> NoGil[cython.Py_ssize_t]:
-        """Return the place at a point among staggered lines: the nearer cell of two lines.
+        """Return the place at a point among staggered lines: the nearest cell of three lines.
 
-        Nearness is measured across the slanted edges, the only ones between lines.
+        Nearness is measured across the slanted edges, the only ones between lines. Nothing is
+        divided in it: of whole numbers it is exact, so a point on an edge is as near to both cells.
         """
         best = 0.0
+        inside: cython.bint
         column: cython.Py_ssize_t = -1
         row: cython.Py_ssize_t = -1
+        lines: cython.Py_ssize_t = self.rows
+        steps: cython.Py_ssize_t = self.columns
         if self.kind == STAGGERED_COLUMNS:
             x, y = y, x
-        along = (x - self.start) / self.half
-        across = (y - self.first) / self.apart
+            lines, steps = steps, lines
+        x -= self.start
+        y -= self.first
+        along = x / self.half
+        across = y / self.apart
         if not (-4.0 < along < 2.0 * (self.columns + self.rows) + 4.0):
             return -1
         if not (-4.0 < across < self.columns + self.rows + 4.0):
             return -1
-        for i in range(2):
+        for i in range(-1, 2):  # the first one only reaches here with a corner
             line = floor(across) + i
             odd = cython.cast(cython.Py_ssize_t, line) & 1
             shift: cython.Py_ssize_t = 1 if odd != self.flip else 0
             step = floor((along - shift + 1.0) / 2.0)
+            if step == steps and along - shift + 1.0 == 2.0 * steps:  # on the outer edge
+                step -= 1.0
             middle = 2.0 * step + shift
-            far = fabs(across - line) * fabs(self.apart) + fabs(along - middle) * self.slant
-            if i == 0 or far < best:
+            far = fabs(y - line * self.apart) * fabs(self.half)
+            far += fabs(x - middle * self.half) * self.slant
+            inside = 0.0 <= line < lines and 0.0 <= step < steps
+            if i < 0 or far < best or (far == best and inside):
                 best = far
-                row = cython.cast(cython.Py_ssize_t, line)
+                row = cython.cast(cython.Py_ssize_t, line) if inside else -1
                 column = cython.cast(cython.Py_ssize_t, step)
+        if row < 0:
+            return -1
         if self.kind == STAGGERED_COLUMNS:
             column, row = row, column
-        if column < 0 or row < 0 or column >= self.columns or row >= self.rows:
-            return -1
         return (row + BORDER) * self.stride + column + BORDER
 
     def nearest_place(self, x: cython.double, y: cython.double) -> NoGil[cython.Py_ssize_t]:

@@ -236,11 +236,12 @@ class Staggered(Grid):
         return np.array(corners, float)
 
     def near(self, x: float, y: float) -> tuple[Ints, Ints]:
-        """Return the cells around a point; their boxes overlap."""
+        """Return the cells around a point, line by line; their boxes overlap."""
         column, row, _, _ = self._sizes()
         if self.stagger_x:
-            return _around(floor(x / max(column, 1)), floor(y / max(2 * row, 1)))
-        return _around(floor(x / max(2 * column, 1)), floor(y / max(row, 1)))
+            rows, columns = _around(floor(y / max(2 * row, 1)), floor(x / max(column, 1)) - 1)
+            return columns, rows
+        return _around(floor(x / max(2 * column, 1)), floor(y / max(row, 1)) - 1)
 
     def box(self, columns: range, rows: range) -> Box:
         """Return the box around the cells; staggered ones extend half a cell farther."""

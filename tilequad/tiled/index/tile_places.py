@@ -58,18 +58,20 @@ class TilePlaces:
         if "reaches" in vars(self):
             self.reaches.class_of(raw)
 
-    def cell_near(self, x: float, y: float) -> tuple[int, int]:
-        """Return column and row of the cell at a point, as if the grid had no edges."""
+    def cells_at(self, x: float, y: float) -> Ints:
+        """Return columns and rows of the cells at a point, (n, 2), as if the grid had no edges.
+
+        Several meet on an edge; they come line by line, and it belongs to the last one.
+        """
         if not (abs(x) < FARTHEST and abs(y) < FARTHEST):
             raise ValueError(
                 f"x and y must be finite and less than {FARTHEST}, got {shown(x)}, {shown(y)}"
             )
         _, down = self.axes.point(x, y)
         columns, rows = self.grid.near(x - self.offset[0], down - self.offset[1])
-        columns, rows = columns - np.int32(self.origin[0]), rows - np.int32(self.origin[1])
-        held = np.flatnonzero(_contain_point(self.outlines(columns, rows), x, y))
-        first = held[0] if len(held) else len(columns) // 2  # rounding may leave a seam
-        return int(columns[first]), int(rows[first])
+        cells = np.stack((columns, rows), axis=1) - np.array(self.origin, np.int32)
+        held = _contain_point(self.outlines(*cells.T), x, y)
+        return cells[held] if held.any() else cells[len(cells) // 2, None]  # a seam, by rounding
 
     def boxes(self, ids: Ids) -> Floats:
         """Return the boxes of tiles as drawn, (n, 4), in world units; KeyError for an empty one."""

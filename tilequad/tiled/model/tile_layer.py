@@ -332,7 +332,10 @@ class TileLayer(Layer):
         return found
 
     def cell_at(self, x: float, y: float) -> tuple[int, int] | None:
-        """Return the column and row of the cell at a point; on an edge, the lower ones.
+        """Return the column and row of the cell at a point, as `Grid.cell_at` of `nav` finds it.
+
+        An edge belongs to the cell with the higher row or column, and the outer edges of a map to
+        the cells inside.
 
         Args:
             x: The point, in world units.
@@ -355,13 +358,16 @@ class TileLayer(Layer):
             far = max(abs(x), abs(y)) >= FARTHEST and isfinite(x) and isfinite(y)
             if far and not self._frame.infinite:
                 return None
-            column, row = self._places.cell_near(x, y)
+            held = self._places.cells_at(x, y)
         except TypeError:
             raise TypeError(f"x and y must be numbers, got {shown(x)} and {shown(y)}") from None
-        grid = self._places.grid
-        if self._frame.infinite or (0 <= column < grid.columns and 0 <= row < grid.rows):
-            return column, row
-        return None
+        if not self._frame.infinite:
+            grid = self._places.grid
+            held = held[((held >= 0) & (held < (grid.columns, grid.rows))).all(axis=1)]
+        if not len(held):
+            return None
+        column, row = held[-1].tolist()
+        return column, row
 
     def tile_at(self, x: float, y: float) -> int | None:
         """Return the id of the tile in the cell at a point; None if there is none.
