@@ -119,8 +119,8 @@ class Stagger(_Members):
     def due(self, item: Hashable, now: float) -> bool:
         """Return whether a new interval of a member has begun since it last asked.
 
-        The first call for a member returns True. After True, the next True comes one interval
-        later. Missed intervals count once, so a pause is not followed by a burst.
+        The first call for a member returns True. Its next turn comes within one interval, and then
+        one in each. Missed turns count once, so a pause is not followed by a burst.
 
         Args:
             item: A unit of the tree, or a number if there is no tree.

@@ -26,11 +26,12 @@ __all__ = [
 
 
 class SpatialIndex(Protocol):
-    """The methods that `Targeting`, `Claims`, `GoalSearch` and `Damage` call.
+    """The methods that `Targeting` calls on the tree.
 
     `DynamicQuadtree` has them. So may a wrapper that times each query: an object with these
     methods and their meaning, and with the tree itself in its attribute `tree`, which is read once.
-    Only the queries of `Targeting` go through the wrapper; all else asks the tree.
+    `Claims`, `GoalSearch`, `Damage`, `Projectiles`, `Lead` and `pack` take it, too, but ask its
+    tree.
     """
 
     def __contains__(self, item: Any, /) -> bool:

@@ -92,9 +92,9 @@ class Targeting:
         lock: True keeps a target until it is lost; False switches when the policy prefers another.
             (With `lock=True` a tower may fire at the second enemy in line, which players read as a
             bug.)
-        switch_margin: By how much another unit must be better before a seeker switches to it while
-            it could keep its target: in world units for `closest` and `farthest`, otherwise in the
-            unit of the key. 0 switches to any other best unit.
+        switch_margin: A seeker that could keep its target switches only to a unit that is better by
+            more than this: in world units for `closest` and `farthest`, otherwise in the unit of
+            the key. 0 switches to any other best unit.
         retarget_every: Ticks or seconds between two searches, in the unit of `now`; 0 means search
             every time.
         at_once: How many seekers that are new or have lost their target may search in a tick before
@@ -288,7 +288,7 @@ class Targeting:
 
     @property
     def switch_margin(self) -> float:
-        """By how much another unit must be better before a seeker switches to it."""
+        """A seeker switches only to a unit that is better by more than this."""
         return self._switch_margin
 
     @switch_margin.setter
