@@ -207,8 +207,8 @@ _REACHES: list[tuple[Any, Reach]] = [  # pygame's functions, and the classes of 
 def move_sprite(walls: Walls, sprite: Any, dx: float, dy: float) -> Slide:
     """Move the rect of a sprite until a wall stops it, and slide along the wall.
 
-    A `pygame.Rect` has whole pixels, so it moves by whole pixels, rounded down to the nearest: give
-    the sprite a `pygame.FRect` if it walks slower than a few pixels a frame.
+    A `pygame.Rect` has whole pixels, so it moves by whole pixels, and the rest of a step is lost:
+    give the sprite a `pygame.FRect` if it walks slower than a few pixels a frame.
 
     Cost: that of `Walls.move_and_slide`, and a microsecond.
 
