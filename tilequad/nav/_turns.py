@@ -86,9 +86,10 @@ class Board:
     def straight(self, x0: float, y0: float, x1: float, y1: float) -> bool:
         """Return whether one may walk straight from (x0, y0) to (x1, y1).
 
-        The line passes open cells only, and touches no corner of a closed one; a closed cell around
-        the start does not count. It may come from outside of an orthogonal grid, of no other one.
-        A `LineOfSight` asks what stops looks, this what stops walkers.
+        It must end in an open cell, pass open cells only, and touch no corner of a closed one. A
+        closed cell that holds an end, within or on its edge, does not count. The line may come from
+        outside of an orthogonal grid, of no other one. A `LineOfSight` asks what stops looks, this
+        what stops walkers.
 
         Raises:
             ValueError: A number is not finite.
