@@ -1,5 +1,6 @@
 """Wrong arguments of grids, fog, walls and looks: an error names them, in a line of 300 letters."""
 
+from fractions import Fraction
 from math import inf, nan
 from pathlib import Path
 
@@ -72,6 +73,29 @@ WRONG = [
     (TypeError, "dx and dy must be numbers", lambda: WALLS.move_and_slide((0, 0, 1, 1), LONG, 1)),
     (ValueError, "dxy must be numbers", lambda: WALLS.move_and_slide_many([(0, 0, 1, 1)], LONG)),
 ]
+
+ANSWERS = [
+    lambda number: GRID.cell_at(number, number),
+    lambda number: GRID.is_open(number, number),
+    lambda number: GRID.straight(number, number, number, number),
+    lambda number: GRID.free_near(number, number, (number, number)),
+    lambda number: FIELD.distance(number, number),
+    lambda number: FIELD.direction(number, number),
+    lambda number: FIELD.advance(number, number, number),
+    lambda number: Paths(GRID).connected(number, number, number, number),
+    lambda number: FOG.state_at(number, number),
+    lambda number: FOG.field_of_view(number, number, number),
+    lambda number: SIGHT.clear(number, number, number, number),
+    lambda number: SIGHT.polygon(number, number, number),
+    lambda number: WALLS.move_and_slide((0, 0, number, number), number, number).bounds,
+]
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.int8, Fraction])
+def test_numbers_of_every_kind_are_taken(kind, answer):
+    """Without a warning: 1e308, the limit of some, is too much for small floats of numpy."""
+    np.testing.assert_allclose(answer(kind(24)), answer(24.0), rtol=0.01)
 
 
 @pytest.mark.parametrize(("error", "words", "call"), WRONG, ids=[words for _, words, _ in WRONG])

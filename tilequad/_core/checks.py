@@ -131,8 +131,8 @@ def check_point(
     x: Any, y: Any, names: str = "x and y", most: cython.double = MAX_FLOAT
 ) -> Annotated[None, "cpdef except *"]:
     """Raise an error unless both are numbers, finite and no farther from 0 than `most`."""
-    try:
-        fits = -most <= x <= most and -most <= y <= most
+    try:  # as floats of C: numpy warns of a limit that a small float of its own cannot hold
+        fits = -most <= real(x, names) <= most and -most <= real(y, names) <= most
     except (ArithmeticError, TypeError, ValueError):
         raise TypeError(f"{names} must be numbers, got {shown(x)} and {shown(y)}") from None
     if not fits:

@@ -325,7 +325,7 @@ class BuildingLand(Board):
             )
             rows, columns = np.nonzero(self._free(parts, top, left, bottom, right))
             middles = shape.centers(columns + left, rows + top) + offset
-            away = np.hypot(*(middles - (x, y)).T)
+            away = np.hypot(*(middles - (float(x), float(y))).T)
             order = np.argsort(away, kind="stable")
             boxes = np.hstack((middles - sides / 2, middles + sides / 2)).take(order, axis=0)
             if shape.orientation != "orthogonal":

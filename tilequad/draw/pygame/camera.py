@@ -57,11 +57,11 @@ class Camera:
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name == "zoom":
-            checked_positive(value, name)
-        elif name in ("size", "position"):
-            x, y = checked_point(value, name)
-            if name == "size" and not (x > 0 and y > 0):
-                raise ValueError(f"size must be above 0 along both sides, got {shown(value)}")
+            value = checked_positive(value, name)
+        elif name == "position":
+            value = checked_point(value, name)
+        elif name == "size" and min(checked_point(value, name)) <= 0:
+            raise ValueError(f"size must be above 0 along both sides, got {shown(value)}")
         super().__setattr__(name, value)
 
     @property
