@@ -50,7 +50,7 @@ class Grid(BuildingLand):
     looks and pushes test them, while fields, paths and fogs go by cells. An open cell may hold part
     of a shape. It is closed if that leaves no way through it, and opaque if the shape stops looks.
 
-    A cell's number is `row * columns + column`; on a finite map it is the id of the tile there.
+    A cell's number is `row * columns + column`; of a whole finite map it is the id of the tile.
     A unit walks between cells that share an edge, and across corners as `diagonal` allows. A move
     costs its length in world units times the mean of the costs of both cells.
 

@@ -332,10 +332,11 @@ class TileLayer(Layer):
         return found
 
     def cell_at(self, x: float, y: float) -> tuple[int, int] | None:
-        """Return the column and row of the cell at a point, as `Grid.cell_at` of `nav` finds it.
+        """Return the column and row of the cell at a point.
 
         An edge belongs to the cell with the higher row or column, and the outer edges of a map to
-        the cells inside.
+        the cells inside, as in `Grid.cell_at` of `nav`. The cells of a layer move with its offset,
+        those of a grid do not.
 
         Args:
             x: The point, in world units.
