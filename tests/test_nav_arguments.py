@@ -17,6 +17,7 @@ FIELD = Field(GRID, [(1, 1)])
 LONG, MANY, RULES = "x" * 9000, [(0, 0, 1, 1)] * 9000, [Rule("a", 1)] * 999
 WRONG = [
     (ValueError, "costs must be numbers, got", lambda: Grid([[1, 2], [3]])),
+    (ValueError, r"costs must have .* got \(\); Grid.of\(tile_map", lambda: Grid(MAP)),
     (ValueError, "cell_size must be numbers", lambda: Grid([[1]], LONG)),
     (ValueError, "cell_size must be one number or two", lambda: Grid([[1]], (1, 2, 3))),
     (ValueError, "origin must be numbers", lambda: Grid([[1]], 1, LONG)),

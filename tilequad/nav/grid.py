@@ -107,7 +107,10 @@ class Grid(BuildingLand):
     ) -> None:
         given = own_array(costs, "costs", None, copy=None)
         if given.ndim != 2 or not given.size:
-            raise ValueError(f"costs must have the shape (rows, columns), got {given.shape}")
+            raise ValueError(
+                f"costs must have the shape (rows, columns), got {given.shape}; "
+                "Grid.of(tile_map, ...) makes a grid of a map"
+            )
         size, corner = _checked_place(cell_size, origin)
         shape = Shape.of_array(given.shape, size, corner, y_up)
         known = Costs(shape.lengths())
