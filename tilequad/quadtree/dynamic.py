@@ -1905,6 +1905,9 @@ class DynamicQuadtree(Generic[Item]):
 
         Returns:
             A number for this moment; later marks have higher numbers.
+
+        Raises:
+            RuntimeError: The tree is being asked or changed, as in a filter.
         """
         units: UnitStore = self._made()
         return change(units, units.next_revision)
