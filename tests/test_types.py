@@ -21,8 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad import DynamicQuadtree, StaticQuadtree, load_map
-from tilequad.ai import Goal, GoalSearch, Targeting, separate
-from tilequad.nav import Slide, Walls
+from tilequad.ai import Claims, Damage, Goal, GoalSearch, March, Projectiles, RangeEvents, Route
+from tilequad.ai import Stagger, Targeting, TickBudget, intercept, pack, policies, separate, unpack
+from tilequad.nav import Field, Fog, Grid, InfluenceMap, LineOfSight, Slide, Walls
 from tilequad.quadtree import Contacts
 from tilequad.tiled import ObjectLayer, TileLayer
 
@@ -63,6 +64,22 @@ def count(tree: DynamicQuadtree) -> int:
 Targeting(units, max_distance=5)
 GoalSearch(units, Goal(1)).search(orc, now=0)
 assert_type(separate(units, 1, walls=StaticQuadtree([(0, 0, 1, 1)])), NDArray[np.int32])
+
+grid = Grid([[True]])
+field, fog, sight, walls = Field(grid, [(0, 0)]), Fog(grid), LineOfSight(grid), Walls(grid)
+aims = Targeting(units, policies.first(lambda unit: 3), max_distance=5, sight=(fog.sight(), sight))
+claims, events = Claims(units, 4), RangeEvents(units, sight=sight)
+search = GoalSearch(units, Goal(1, field=field, near=None), Goal(2, near=(1, 1)), claims=claims)
+damage = Damage(units, lambda unit: 3)
+shots, march = Projectiles(units, damage), March(units, grid)
+shots.step(walls=walls), shots.step(walls=sight), separate(units, walls=walls)
+for path in (Route([(0, 0), (1, 1)]), field):
+    intercept(0, 0, 1, (1, 1), 3.0, path=path)
+influence, beat, budget = InfluenceMap(grid, units, 9), Stagger(3, units=units), TickBudget(3)
+data = pack(units, grid, aims, claims, search, damage, shots, events, fog, influence, march, beat)
+unpack(data, [orc], units, grid, aims, claims, search, damage, shots, events, fog, influence, march)
+pack(units, budget)
+pack(units, "orc")  # refused: it has no state about the tree
 
 tree = StaticQuadtree([(0, 0, 1, 1)])
 assert_type(tree.query((0, 0, 1, 1)), NDArray[np.int32])

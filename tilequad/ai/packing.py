@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from functools import partial
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import (
@@ -31,7 +31,7 @@ __all__ = ["pack", "unpack"]
 class Part(Protocol):
     """Something about a tree that has a state of its own: `pack` writes it, `unpack` reads it."""
 
-    _kind: ClassVar[int]  # of its rows
+    _kind: int  # of its rows
 
     def _packed(self, slots: int) -> dict[str, memoryview]:
         """Return the state about a tree with this many slots, for `write_rows`."""
@@ -43,7 +43,7 @@ class Part(Protocol):
         """
 
 
-def pack(units: SpatialIndex, *parts: Part) -> bytes:
+def pack(units: SpatialIndex, *parts: Part | Grid) -> bytes:
     """Return a tree and the state of the AI around it as bytes, for a player who joins late.
 
     They hold what `to_bytes` of the tree holds, and what the parts have come to know: targets,
@@ -94,7 +94,7 @@ def pack(units: SpatialIndex, *parts: Part) -> bytes:
     return b"".join((tree.to_bytes(), *data))
 
 
-def unpack(data: Any, items: Iterable[Hashable], units: SpatialIndex, *parts: Part) -> None:
+def unpack(data: Any, items: Iterable[Hashable], units: SpatialIndex, *parts: Part | Grid) -> None:
     """Let a tree and its parts take over the state that `pack` has written.
 
     Make the tree and the parts as the packed game did, with the same arguments and on a grid with
