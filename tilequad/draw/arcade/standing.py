@@ -42,7 +42,7 @@ class StandingLayers:
         layers: Tile layers and object layers; of object layers, only tile objects stand.
         batch: Draws the units; its atlas also takes the pictures of the tiles.
         feet: How far above the lower edge of its picture a tile stands, in world units: one number
-            for all, or one for each layer.
+            for all, or a dict of layers and numbers, 0 for a layer that it lacks.
 
     Raises:
         ValueError: The map was loaded with `y_up=False`.
