@@ -46,11 +46,7 @@ class Goal:
 
     Args:
         groups: Mask of the groups to search; None means all.
-        without: Mask of the groups to leave out, even if they are in `groups`; None means none. A
-            claim does not end when the unit joins one of them later.
         max_distance: The greatest distance to search, in world units.
-        to_edge: False measures straight lines to the positions of units; True to their footprints,
-            0 inside: the nearest hall is the one with the nearest wall.
         claim: True passes over units without a free seat, and claims the one found, as long as it
             is in the groups. False shares it with any number of others.
         near: The place to search around: a point (x, y), a function of the seeker that returns one
@@ -66,6 +62,10 @@ class Goal:
             change the tree. None means no filter.
         retry: How long a seeker that has failed to meet this goal waits before it searches for it
             again, in the unit of `now`.
+        without: Mask of the groups to leave out, even if they are in `groups`; None means none. A
+            claim does not end when the unit joins one of them later.
+        to_edge: False measures straight lines to the positions of units; True to their footprints,
+            0 inside: the nearest hall is the one with the nearest wall.
 
     Raises:
         TypeError: `groups` or `without` is not a whole number.
