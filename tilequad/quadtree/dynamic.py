@@ -162,6 +162,9 @@ class DynamicQuadtree(Generic[Item]):
     during a query raises a RuntimeError. Units may be anywhere, also outside the bounds or on one
     point.
 
+    What is of a wrong type raises a TypeError in every method: a mask that is no whole number, a
+    coordinate that is no number, an item that cannot be hashed.
+
     Cost: `add`, `move` and `remove` take O(log n), and a move within a leaf almost nothing; a query
     takes O(log n + hits). If all units share one point, it takes O(n).
 
