@@ -329,6 +329,22 @@ def test_what_is_wrong_is_named_and_changes_nothing(art, call, error, message):
     assert ([*made.layers], [*made.groups], [*made.tilesets], len(made.layer("things"))) == before
 
 
+def test_groups_nest_as_deeply_as_they_are_read(tmp_path):
+    made = TileMap.new(8, 6, (16, 16))
+    made.add_group("g")
+    for _ in range(62):
+        made.add_group("g", group=made.groups[-1])
+    with pytest.raises(ValueError, match="group must nest within the limit of 64, got <Group 'g'>"):
+        made.add_group("g", group=made.groups[-1])
+    made.save(tmp_path / "map.tmx")
+    assert len(load_map(tmp_path / "map.tmx").groups) == len(made.groups) == 63
+    with pytest.raises(ValueError, match="group must nest within the limit of 64"):
+        made.add_object_layer("things", group=made.groups[-1])
+    made.add_object_layer("things", group=made.groups[-2])
+    made.save(tmp_path / "map.tmx")
+    assert len(load_map(tmp_path / "map.tmx").layers) == 1
+
+
 def test_a_made_map_is_copied(tmp_path, art, again):
     made = filled(art, GRIDS[0])
     copied = again(made)

@@ -25,6 +25,7 @@ from tests.tmx_cells import ENCODINGS, chunks_of, layer_of
 from tilequad.tiled import (
     CollisionShape,
     Layer,
+    Limits,
     MapError,
     ObjectLayer,
     ObjectRef,
@@ -447,10 +448,18 @@ def test_objects_are_moved_changed_and_removed(town):
     assert [item.id for item in saved(town)[1].layer("things").objects] == [5, 6, 3]
 
 
+def nested(levels: int) -> list[Any]:
+    found: list[Any] = []
+    for _ in range(levels):
+        found = [found]
+    return found
+
+
 UNSAVABLE = {
     "do not fit its shape 'text'": lambda town: setattr(town.object(3), "shape", "text"),
     "template was changed": lambda town: setattr(town.object(3), "template", "chest.tx"),
     "size was changed": lambda town: setattr(town, "size", (9, 9)),
+    "properties nest too deeply": lambda town: town.properties.update(a=nested(500)),
     "is of no type of Tiled": lambda town: town.properties.update(x=object()),
     "share the id 3": lambda town: town.layer("things").objects.append(town.object(3)),
 }
@@ -707,6 +716,66 @@ def test_the_path_is_checked(town, tmp_path):
         town.save(tmp_path / "folder.tmx")
     with pytest.raises(FileNotFoundError):
         town.save(tmp_path / "nowhere" / "map.tmx")
+
+
+# -- limits --
+
+
+BEYOND = {
+    "more than the limit of 3 tilesets": (
+        Limits(tilesets=3),
+        lambda town: [town.add_tileset(town.path.with_name("tiles.png")) for _ in "abc"],
+    ),
+    "more than the limit of 3 layers": (
+        Limits(layers=3),
+        lambda town: [town.add_group("g") for _ in "ab"],
+    ),
+    "more than the limit of 5 objects": (
+        Limits(objects=5),
+        lambda town: [town.layer("things").add_object("point", 1, 2) for _ in "ab"],
+    ),
+    "more than the limit of 40 elements": (
+        Limits(elements=40),
+        lambda town: town.layer("things").add_object("polygon", points=[(9, 9)] * 40),
+    ),
+    "more than the limit of 60 elements": (
+        Limits(elements=60),
+        lambda town: town.layer("things").edit_object(town.object(4), points=[(9, 9)] * 60),
+    ),
+    "nest deeper than the limit of 64": (
+        Limits(),
+        lambda town: town.properties.update(a=nested(70)),
+    ),
+    "more than the limit of 90 elements": (
+        Limits(elements=90),
+        lambda town: town.properties.update({f"p{number}": 1 for number in range(100)}),
+    ),
+    "larger than the limit of 2000 bytes": (
+        Limits(file_bytes=2000),
+        lambda town: town.properties.update(a="b" * 2000),
+    ),
+    "layer 'new': 12 cells go beyond the limit of 23": (
+        Limits(cells=23),
+        lambda town: town.add_tile_layer("new", CELLS),
+    ),
+}
+
+
+@pytest.mark.parametrize("suffix", [".tmx", ".tmj"])
+@pytest.mark.parametrize("what", BEYOND)
+def test_what_could_not_be_read_again_is_not_saved(town, tmp_path, what, suffix):
+    town.save(tmp_path / f"own{suffix}")
+    limits, change = BEYOND[what]
+    own = load_map(tmp_path / f"own{suffix}", limits=limits)
+    before = own.path.read_bytes()
+    own.save(own.path)
+    change(own)
+    with pytest.raises(MapError, match=what):
+        own.save(own.path)
+    assert own.path.read_bytes() == before
+    own.limits = Limits(depth=99)
+    own.save(own.path)
+    assert own.path.read_bytes() != before
 
 
 # -- formats --

@@ -37,7 +37,9 @@ _LONGEST_PART = 100
 _LONGEST_REFERENCE = 4096  # characters; no system that we know opens a longer path
 _MOST_FOLDERS = 1024  # how many folders' real paths are kept at a time
 
-_COUNTED = ("cells", "elements", "image_pixels", "layers", "maps", "objects", "templates")
+_COUNTED = (
+    "cells", "elements", "image_pixels", "layers", "maps", "objects", "templates", "tilesets",
+)  # fmt: skip
 _TOO_MANY = {  # how an error says that they are too many, if not as of the others
     "cells": "{count} cells go beyond the limit of {limit} in one map",
     "templates": "uses more than the limit of {limit} templates",
@@ -222,9 +224,14 @@ class LoadContext:
                 data = file.read(min(size, limit) + 1)
             except OSError as problem:
                 raise self.error(_reason(problem, path), path) from None
-        if len(data) > limit:
-            raise self.error(f"is larger than the limit of {limit} bytes", path)
+        self.check_size(data, path)
         return data
+
+    def check_size(self, data: bytes, path: Path | None = None) -> None:
+        """Refuse a map, tileset or template file that is too large."""
+        if len(data) > self.limits.file_bytes:
+            limit = self.limits.file_bytes
+            raise self.error(f"is larger than the limit of {limit} bytes", path)
 
     def take_cells(self, columns: int, rows: int) -> None:
         """Count the cells of a layer or chunk, as `take` does.

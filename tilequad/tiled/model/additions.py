@@ -14,6 +14,7 @@ from tilequad._core.shown import shown
 
 from ..checks import color_of, one_of, pair_of, path_of, ratio_of, switches_of, truth_of
 from ..index.tile_edits import Observers
+from ..limits import Limits
 from . import verbs
 from .frame import MapFrame
 from .image_layer import ImageLayer
@@ -68,6 +69,7 @@ class MapEdits:
     layers: list[AnyLayer]
     groups: list[Group]
     tilesets: TilesetList
+    limits: Limits
     revision: int
     _frame: MapFrame
     _observers: Observers
@@ -177,7 +179,7 @@ class MapEdits:
             TypeError: An array contains something other than whole numbers, or an argument is of
                 the wrong type.
             ValueError: An array has a wrong shape, lies outside the map, or flags are not from 0
-                to 15; a setting is wrong; or `before` is not in `group`.
+                to 15; a setting is wrong; `before` is not in `group`, or that nests too deeply.
 
         Example:
             >>> import numpy as np
@@ -225,7 +227,7 @@ class MapEdits:
         Raises:
             KeyError: `before` or `group` does not belong to the map.
             TypeError: An argument is of the wrong type.
-            ValueError: A setting is wrong, or `before` is not in `group`.
+            ValueError: A setting is wrong, `before` is not in `group`, or that nests too deeply.
 
         Example:
             >>> from tilequad.tiled import TileMap
@@ -267,7 +269,7 @@ class MapEdits:
             KeyError: `before` or `group` does not belong to the map.
             MapError: The image cannot be read.
             TypeError: An argument is of the wrong type.
-            ValueError: A setting is wrong, or `before` is not in `group`.
+            ValueError: A setting is wrong, `before` is not in `group`, or that nests too deeply.
 
         Example:
             >>> from tilequad.tiled import TileMap
@@ -300,7 +302,7 @@ class MapEdits:
         Raises:
             KeyError: `group` does not belong to the map.
             TypeError: An argument is of the wrong type.
-            ValueError: A setting is wrong.
+            ValueError: A setting is wrong, or `group` nests too deeply.
 
         Example:
             >>> from tilequad.tiled import TileMap
@@ -454,7 +456,8 @@ class MapEdits:
 
         Raises:
             KeyError: An argument does not belong to this map.
-            ValueError: `before` is not in `group`, or a group would be in itself.
+            ValueError: `before` is not in `group`, that nests too deeply, or a group would be in
+                itself.
 
         Example:
             >>> from tilequad import load_map
@@ -512,6 +515,9 @@ class MapEdits:
         elif group is not None:
             self._layers_in(group)
             groups = (*group.groups, group)
+            if len(groups) > self.limits.depth - 2:  # the map and the layer nest, too
+                limit = self.limits.depth
+                raise ValueError(f"group must nest within the limit of {limit}, got {shown(group)}")
         for outer in reversed(groups):  # on top of the innermost one that has a place
             inside = [n for n, one in enumerate(layers) if outer in one.groups]
             if inside:

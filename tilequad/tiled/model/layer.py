@@ -106,12 +106,12 @@ def combined(own: LayerAttributes, outer: LayerAttributes) -> LayerAttributes:
     )
 
 
-def passed_on(groups: tuple[Group, ...]) -> LayerAttributes:
+def passed_on(groups: tuple[Group, ...], outer: LayerAttributes = TOP) -> LayerAttributes:
     """Return what groups, the outermost first, pass on to the layers in the innermost."""
-    outer = TOP
+    around = (*outer.groups, *groups)
     for group in groups:
-        outer = replace(combined(group, outer), groups=(*outer.groups, group))
-    return outer
+        outer = combined(group, outer)
+    return replace(outer, groups=around)
 
 
 def _multiplied(one: Color | None, other: Color | None) -> Color | None:

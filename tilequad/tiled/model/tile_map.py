@@ -100,7 +100,7 @@ class TileMap(MapEdits):
         warnings: Problems that did not stop the map from opening, one line each.
         strict: Whether it was loaded with warnings as errors.
         root: The folder that all its files must lie below, or None.
-        limits: Limits on what it may cost.
+        limits: Limits on what it may cost, and on what `save` writes; may be set.
         revision: Counts the changes of more than tiles: layers that were added, moved or removed,
             offsets, new tilesets, and reloads of these and of images and objects.
     """
@@ -494,7 +494,8 @@ class TileMap(MapEdits):
 
         Raises:
             MapError: The map has changes that cannot be saved, such as a setting of a wrong type;
-                or what JSON cannot hold: an image inside its file, NaN or an infinity.
+                what JSON cannot hold: an image inside its file, NaN or an infinity; or more than
+                `limits` allow.
             OSError: The file cannot be written.
             ValueError: The suffix belongs to no format.
 

@@ -19,7 +19,14 @@ from ..cells import FARTHEST, CellBlock
 from ..context import LoadContext
 from .attributes import integer
 
-__all__ = ["csv_numbers", "is_empty", "numbers_checked", "read_block", "read_cells"]
+__all__ = [
+    "count_cells",
+    "csv_numbers",
+    "is_empty",
+    "numbers_checked",
+    "read_block",
+    "read_cells",
+]
 
 # zstd allocates its window before the first byte; maps that Tiled writes need 8 MiB.
 _ZSTD_WINDOW = 1 << 23
@@ -54,6 +61,16 @@ def _chunk(chunk: Element, data: Element, context: LoadContext) -> list[CellBloc
     if max(abs(left) + abs(width), abs(top) + abs(height)) >= FARTHEST:
         raise context.error(f"a chunk at ({left}, {top}) is out of all bounds")
     return _blocks(read_block(chunk, data, width, height, context), left, top, width)
+
+
+def count_cells(layer: Element, context: LoadContext) -> None:
+    """Count the cells of a layer, as reading it does."""
+    for data in layer.findall("data"):
+        for block in data.findall("chunk") or [data]:
+            sized = layer if block is data else block
+            sizes = (integer(sized, name, 0, context) for name in ("width", "height"))
+            if not is_empty(block):
+                context.take_cells(*sizes)
 
 
 def is_empty(block: Element) -> bool:

@@ -19,6 +19,7 @@ __all__ = [
     "END_OF_TAG",
     "LimitedBuilder",
     "is_json",
+    "is_small",
     "parse",
     "parse_xml",
     "read_document",
@@ -129,9 +130,7 @@ def parse_xml(
     of entities and attributes are refused. A DOCTYPE alone is fine: maps of the first versions of
     Tiled have one.
     """
-    if builder is None and len(data) <= min(
-        _SHORTEST_ELEMENT * context.limits.elements, _LONGEST_TAG
-    ):
+    if builder is None and is_small(data, context):
         with suppress(expat.ExpatError, LookupError, ValueError):  # told of below
             return _parse_small(data, path, context)
     builder = builder or LimitedBuilder(path, context)
@@ -155,8 +154,13 @@ def parse_xml(
     return builder.tree.close()
 
 
+def is_small(data: bytes, context: LoadContext) -> bool:
+    """Return whether a file is too small for more elements, or points, than the limit."""
+    return len(data) <= min(_SHORTEST_ELEMENT * context.limits.elements, _LONGEST_TAG)
+
+
 def _parse_small(data: bytes, path: Path, context: LoadContext) -> Element:
-    """Parse a file too small for more elements than the limit, and count them in the end.
+    """Parse a small file, and count its elements in the end.
 
     So each element costs no call of Python: three quarters of the time.
     """

@@ -96,8 +96,7 @@ class _Externals:
     def read_tileset(self, element: Element) -> Tileset:
         """Read a <tileset> of the map, and put the elements of its own file into it."""
         context = self.context
-        if len(self.tilesets) >= context.limits.tilesets:
-            raise context.error(f"has more than the limit of {len(self.tilesets)} tilesets")
+        context.take("tilesets", 1)
         first_gid = integer(element, "firstgid", 1, context)
         source = element.get("source")
         if source is None:

@@ -24,10 +24,10 @@ __all__ = [
     "LONG",
     "add_properties",
     "cells_of_json",
+    "count_values",
     "format_of_tiled",
     "load_json",
     "parse_json",
-    "with_cells_as_text",
 ]
 
 _LAYER_TAGS = {
@@ -91,18 +91,16 @@ def _dicts(values: Any) -> list[dict[str, Any]]:
 
 def load_json(data: bytes, path: Path, context: LoadContext) -> Any:
     """Parse JSON, without the members that are null."""
-    context.take("elements", data.count(b"{") + data.count(b"["), path)
+    text = _with_cells_as_text(data) if count_values(data, path, context) else data
     try:
-        text = with_cells_as_text(data, path, context)
         return json.loads(text, object_pairs_hook=_without_nulls)
     except (ValueError, RecursionError) as problem:
-        if isinstance(problem, MapError):
-            raise
         raise context.error(why_unreadable(data, problem, "JSON"), path) from None
 
 
-def with_cells_as_text(data: bytes, path: Path, context: LoadContext) -> bytes:
-    """Turn lists of cells into strings as long, as in XML; numbers take ten times the memory."""
+def count_values(data: bytes, path: Path, context: LoadContext) -> int:
+    """Count what the limits cap in JSON; return how many cells are in long lists."""
+    context.take("elements", data.count(b"{") + data.count(b"["), path)
     values = data.count(b",")
     cells = sum(data.count(b",", *found.span(2)) for found in _CELLS.finditer(data))
     limits = context.limits
@@ -111,8 +109,11 @@ def with_cells_as_text(data: bytes, path: Path, context: LoadContext) -> bytes:
     if values - cells > _VALUES * limits.elements:
         limit = _VALUES * limits.elements
         raise LimitError(path, f"has more than the limit of {limit} values besides cells")
-    if not cells:
-        return data
+    return cells
+
+
+def _with_cells_as_text(data: bytes) -> bytes:
+    """Turn lists of cells into strings as long, as in XML; numbers take ten times the memory."""
     return _CELLS.sub(lambda found: b'%b"%b"' % (found[1], found[2].translate(_SPACES)), data)
 
 

@@ -23,12 +23,13 @@ from ..model.object_layer import ObjectLayer
 from ..model.tile_layer import TileLayer
 from ..model.tilesets import TilesetList
 from .attributes import boolean, decimal, integer, parse_color, read_properties
-from .cell_data import read_cells
+from .cell_data import count_cells, read_cells
 from .objects import read_objects
 from .tilesets import read_picture
 
 __all__ = [
     "LAYER_TAGS",
+    "count_parts",
     "groups_in",
     "lacks_id",
     "leaf_layers",
@@ -80,7 +81,7 @@ class _LayerReader:
             if element.tag == "group":
                 self.groups.append(Group._of(own, parent.groups))
                 self.groups[-1]._below = len(self.layers)
-                self.read_group(element, passed_on((*parent.groups, self.groups[-1])))
+                self.read_group(element, passed_on((self.groups[-1],), parent))
                 continue
             attributes = combined(own, parent)
             if element.tag == "layer":
@@ -176,6 +177,23 @@ def _image_layer(element: Element, attributes: LayerAttributes, context: LoadCon
     picture = None if image is None else read_picture(image, context.path.parent, context)
     repeat = boolean(element, "repeatx", False), boolean(element, "repeaty", False)
     return ImageLayer._make(attributes, picture=picture, repeat=repeat)
+
+
+def count_parts(tree: Element, context: LoadContext) -> None:
+    """Count what the limits cap in a map, tileset or template, as reading this one file does.
+
+    Its elements were counted when it was parsed. Something short may stand for the texts of cells.
+    """
+    tilesets, objects = tree.findall("tileset"), list(tree.iter("object"))
+    points = [one.get("points", "") for tag in ("polygon", "polyline") for one in tree.iter(tag)]
+    context.take("layers", sum(1 for _ in _layers(tree)))
+    context.take("tilesets", len(tilesets))
+    context.take("objects", len(objects) + sum(len(one.findall("tile")) for one in tilesets))
+    context.take("templates", len({one.get("template") for one in objects} - {None}))
+    context.take("elements", sum(text.count(",") for text in points))
+    for layer in leaf_layers(tree):
+        if layer.tag == "layer":
+            count_cells(layer, context.about(f"layer {layer.get('name', '')!r}"))
 
 
 # -- ids ------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from enum import Enum
 from pathlib import Path
 from threading import get_ident
@@ -21,13 +21,21 @@ from tilequad._core.shown import shown
 from ..checks import path_of
 from ..context import LoadContext, Stamp, is_absolute, stamp_of
 from ..read.documents import is_json, parse_xml
-from ..read.json_document import parse_json
+from ..read.json_document import count_values, parse_json
 from .json_document import with_changes
 from .to_xml import map_to_xml
 from .values import json_file, relative
 from .xml_document import XmlDocument
 
-__all__ = ["move_references", "moved", "target_of", "write_own_file", "write_whole"]
+__all__ = [
+    "check_file",
+    "move_references",
+    "moved",
+    "nesting_checked",
+    "target_of",
+    "write_own_file",
+    "write_whole",
+]
 
 Change = Callable[[XmlDocument, str, LoadContext], None]
 Convert = Callable[[Element, LoadContext], dict[str, Any]]
@@ -65,8 +73,9 @@ def write_own_file(
     from_json = is_json(data, context.path)
     before = map_to_xml(parse_json(data, context.path, context.anew())) if from_json else data
     document = XmlDocument(before, context.path, context, ())
-    change(document, os.path.dirname(os.path.abspath(target)), context)
-    after = document.finish()
+    with nesting_checked(context):
+        change(document, os.path.dirname(os.path.abspath(target)), context)
+        after = document.finish()
 
     def content(text: bytes) -> dict[str, Any]:
         fresh = context.anew()
@@ -76,7 +85,24 @@ def write_own_file(
         after = with_changes(data, content(before), content(after), context.anew())
     elif to_json:
         after = json_file(content(after))
+    check_file(target, after, context)
     write_whole(target, after)
+
+
+def check_file(path: Path, data: bytes, context: LoadContext) -> None:
+    """Refuse a file with more bytes, or JSON with more values, than the limits let read again."""
+    context.check_size(data)
+    if is_json(data, path):
+        count_values(data, context.path, context.anew())
+
+
+@contextmanager
+def nesting_checked(context: LoadContext) -> Iterator[None]:
+    """Turn what Python says of values that nest too deeply, or in themselves, into a MapError."""
+    try:
+        yield
+    except RecursionError:
+        raise context.error("its properties nest too deeply, which cannot be saved") from None
 
 
 def write_whole(path: Path, data: bytes) -> Stamp:

@@ -13,7 +13,7 @@ from ..model.tile_layer import TileLayer, places_of
 from ..model.tile_map import TileMap
 from ..read.documents import is_json, parse_xml, read_map_file
 from ..source import Source, Span
-from .files import moved, target_of, write_whole
+from .files import check_file, moved, nesting_checked, target_of, write_whole
 from .json_map import write_json, xml_of_json
 from .map_document import Saving
 from .to_json import map_content
@@ -33,7 +33,9 @@ def save_map(tile_map: TileMap, path: str | os.PathLike[str]) -> None:
     # a link from elsewhere moves no file
     folder = source.folder if is_own else os.path.dirname(os.path.abspath(target))
     saving = Saving(tile_map, source, data, is_whole, folder, to_json, context)
-    data, spans, groups = _changed(saving)
+    with nesting_checked(context):
+        data, spans, groups = _changed(saving)
+    check_file(target, data, context)
     stamp = write_whole(target, data)
     if tile_map._source is None:
         return

@@ -18,7 +18,8 @@ from xml.sax.saxutils import escape, quoteattr
 from tilequad._core.shown import shown
 
 from ..context import LoadContext
-from ..read.documents import END_OF_TAG, LimitedBuilder, parse_xml
+from ..read.documents import END_OF_TAG, LimitedBuilder, is_small, parse_xml
+from ..read.layers import count_parts
 from ..source import Span
 
 __all__ = ["CellTexts", "XmlDocument"]
@@ -74,6 +75,15 @@ class CellTexts:
     def stand_in(number: int) -> bytes:
         """Return what stands for a text."""
         return b"\0%d\0" % number
+
+    def shortened(self, data: bytes) -> bytes:
+        """Replace the stand-ins by texts that have elements, or by a cell."""
+
+        def short(found: re.Match[bytes]) -> bytes:
+            text = self[int(found[1])]
+            return text if b"<" in text else b"0"
+
+        return _STAND_IN.sub(short, data)
 
     def filled(self, data: bytes, but: Collection[int] = ()) -> tuple[bytes, list[Span]]:
         """Put the texts, `but` some, back for their stand-ins. Return also where they are then."""
@@ -276,7 +286,11 @@ class XmlDocument:
         return _DECLARED.sub(rb"\1%b" % declared, done, count=1).decode().encode(encoding)
 
     def render(self) -> bytes:
-        """Return the file with all changes, and with stand-ins for the texts of cells."""
+        """Return the file with all changes, and with stand-ins for the texts of cells.
+
+        What could not be read again for its limits is refused.
+        """
+        only_attributes = not (self._edits or self._first or self._last or self._contents)
         self._edits += [
             Edit(at, at, partial(self._texts.stand_in, number)) for at, number in self._cuts.items()
         ]
@@ -285,7 +299,14 @@ class XmlDocument:
             if self.has(element):
                 self._edits += self._insertions(element)
         self._edits.sort(key=lambda edit: edit[:2])
-        return self._rendered(0, len(self._data), self._edits) if self._edits else self._data
+        if not self._edits:
+            return self._data
+        done = self._rendered(0, len(self._data), self._edits)
+        context = self._context.anew()
+        # attributes add no elements, but perhaps points
+        if not (only_attributes and is_small(done, context)):
+            count_parts(parse_xml(self._texts.shortened(done), context.path, context), context)
+        return done
 
     def _rendered(self, begin: int, end: int, edits: Sequence[Edit]) -> bytes:
         parts: list[bytes | memoryview] = []
