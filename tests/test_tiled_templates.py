@@ -6,6 +6,7 @@ import copy
 import json
 import pickle
 import shutil
+import warnings
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,33 @@ def test_edits_of_an_instance_write_only_what_differs(town):
     assert '   <polygon points="0,0 10,0 0,20"/>' in text
     assert again.object(3).overrides == {"name", "rotation", "shape"}
     assert_equal(rounded(again), rounded(town))
+
+
+@pytest.mark.parametrize("suffix", [".tmx", ".tmj"])
+@pytest.mark.parametrize("keep", [True, False])
+def test_what_an_object_sets_itself_stays_its_own_if_it_is_equal(town, keep, suffix):
+    layer = things(town)
+    layer.add_object("tile", 1, 1, gid=2, properties={"weight": 3})
+    layer.edit_object(town.object(1), properties={"gold": 5, "weight": 3})
+    town.save(town.path)
+    own = load_map(town.path, keep=keep)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        own.save(town.path.with_suffix(suffix))
+    first, *_, last = load_map(town.path.with_suffix(suffix)).objects()
+    assert first.properties == {"gold": 5, "weight": 3, "open": False}
+    assert (first.properties.inherited, last.properties.inherited) == ({"open"}, frozenset())
+    assert last.properties == {"weight": 3}
+
+
+def test_a_template_sets_what_its_object_sets_itself(town):
+    chest = things(town).add_object("tile", 1, 1, gid=2, properties={"weight": 3, "gold": 1})
+    path = town.path.with_name("own.tx")
+    town.template(chest).save(path)
+    assert '"weight"' in path.read_text()
+    light = things(town).add_object("tile", 1, 1, gid=2, properties={"gold": 1})
+    town.template(light).save(path)
+    assert '"weight"' not in path.read_text()
 
 
 @pytest.mark.parametrize("name", ["chest", "deep/hill", "label"])

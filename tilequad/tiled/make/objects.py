@@ -308,7 +308,7 @@ def _at_origin(tile_map: TileMap, item: MapObject) -> MapObject:
     element.attrib.update(id="0", x="0", y="0")
     [made] = read_loose([element], tile_map._frame, (0, 0), LoadContext("untitled.tx"))
     properties = deepcopy(item.properties)
-    properties.inherited = made.properties.inherited
+    properties.inherited &= made.properties.inherited
     made.properties = properties
     if not item._has_class:
         vars(made).pop("_has_class", None)

@@ -126,7 +126,8 @@ class ObjectWriter:
         element = object_element(item, self.frame, offset)
         inherited = Properties()
         if item.gid:
-            inherited = self.frame.tilesets._tile_of(item.gid).properties
+            tile = self.frame.tilesets._tile_of(item.gid)
+            inherited._inherit(tile._own_properties(self.frame.tools))
             if not own_class(item, self.frame):
                 element.attrib.pop("type", None)
         of = item.class_name, "object"

@@ -47,7 +47,8 @@ class PropertyWriter:
         """
         if not isinstance(now, Properties):
             now = checked(properties_of, now, "properties", context)
-        if now == was and _same(now, was):
+        set_here = was.inherited - now.inherited  # also if the value is that of the tile
+        if not set_here and now == was and _same(now, was):
             return
         class_before = element.get("type") or element.get("class") or ""
         if of[0] != class_before or not self.document.has(element):
@@ -55,14 +56,18 @@ class PropertyWriter:
         groups = [one for one in element.findall("properties") if self.document.has(one)]
         own = {item.get("name", ""): item for one in groups for item in one.findall("property")}
         gone = was.keys() - now.keys()
-        gone -= was.inherited - now.inherited  # the tile has got them since
+        gone -= set_here  # the tile has got them since
         for name in gone - own.keys():
             raise context.error(
                 f"the property {name!r} is inherited from a tile, a template or a class, "
                 "so it cannot be removed"
             )
         new = {name: value for name, value in now.items() if name not in own}
-        new = {name: value for name, value in new.items() if not _kept(name, value, was)}
+        new = {
+            name: value
+            for name, value in new.items()
+            if name in set_here or not _kept(name, value, was)
+        }
         if groups and not new and own.keys() <= gone:
             for group in groups:
                 self.document.remove(group)
