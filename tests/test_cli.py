@@ -286,8 +286,9 @@ def test_bands_leave_no_seam(town, monkeypatch, scale):
     assert np.array_equal(picture, render(load_map(town), scale=scale))
 
 
-def test_bounds_choose_a_part(town):
-    picture = drawn(town, "--bounds", "-5", "10", "40", "30")
+@pytest.mark.parametrize("left", ["-5", "-.5e1", "-5e+0"])
+def test_bounds_choose_a_part(town, left):
+    picture = drawn(town, "--bounds", left, "10", "40", "30")
     assert np.array_equal(picture, render(load_map(town), (-5, 10, 40, 30)))
 
 

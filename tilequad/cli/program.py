@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
 
@@ -49,6 +50,8 @@ def make_parser() -> argparse.ArgumentParser:
         command = commands.add_parser(
             name, help=summary, description=f"{summary[0].upper()}{summary[1:]}."
         )
+        # as in Python 3.14; older ones take -1e3 for an option
+        command._negative_number_matcher = re.compile(r"-\.?\d")
         command.add_argument("map", type=path, metavar="MAP", help="a Tiled map, such as level.tmx")
         module.add_options(command)
     return parser
