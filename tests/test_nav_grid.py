@@ -11,6 +11,7 @@ from tests.share import WHOLE
 from tests.tmx import TILESET, csv_layer, write_map
 from tilequad import load_map
 from tilequad.nav import BLOCKED, Grid, Paths, Rule
+from tilequad.tiled import TileMap
 
 SHAPED = """<tileset firstgid="1" name="tiles" tilewidth="16" tileheight="16" tilecount="4"
  columns="2">
@@ -195,6 +196,19 @@ def test_an_infinite_map(tmp_path):
     ground.clear_tile(-1, 3)
     ground.set_tile(200, 200, 1)
     assert grid.blocked.tolist() == [[True, False, True]]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        {"tile_size": (16, 8), "orientation": "oblique", "skew": (16, 8)},
+        {"tile_size": (1, 8), "orientation": "staggered"},
+        {"tile_size": (8, 1), "orientation": "hexagonal"},
+    ],
+)
+def test_cells_without_an_area_make_no_grid(kind):
+    with pytest.raises(ValueError, match="tile_map must have cells with an area, got <TileMap"):
+        Grid.of(TileMap.new(6, 5, **kind))
 
 
 def test_buildings_are_counted():

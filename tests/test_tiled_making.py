@@ -329,6 +329,24 @@ def test_what_is_wrong_is_named_and_changes_nothing(art, call, error, message):
     assert ([*made.layers], [*made.groups], [*made.tilesets], len(made.layer("things"))) == before
 
 
+@pytest.mark.parametrize("skew", [(16, 8), (-4, -32), (1, 128)])
+def test_objects_of_a_map_whose_cells_lie_on_a_line_lie_on_it(tmp_path, art, skew):
+    made = TileMap.new(8, 6, (16, 8), orientation="oblique", skew=skew, y_up=False)
+    gid = made.add_tileset(art).first_gid
+    things = made.add_object_layer("things")
+    things.add_object("rectangle", 5, 60, (9, 9))
+    things.add_object("polygon", points=[(1, 2), (30, 4), (9, 60)], rotation=40)
+    things.add_object("tile", 20, 30, gid=gid)
+    for item in things.objects:
+        assert item.x * 8 == pytest.approx(item.y * skew[0])
+        things.edit_object(item, x=item.x + 2 * skew[0], y=item.y + 16)
+    made.save(tmp_path / "map.tmx")
+    again = load_map(tmp_path / "map.tmx", y_up=False)
+    again.save(tmp_path / "again.tmx")
+    assert (tmp_path / "again.tmx").read_text() == (tmp_path / "map.tmx").read_text()
+    assert_equal(rounded(again), rounded(made))
+
+
 def test_groups_nest_as_deeply_as_they_are_read(tmp_path):
     made = TileMap.new(8, 6, (16, 16))
     made.add_group("g")

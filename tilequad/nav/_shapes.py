@@ -98,6 +98,8 @@ class Shape(NamedTuple):
         first = np.array([columns.start, columns.start + 1, columns.start], np.int64)
         then = np.array([rows.start, rows.start, rows.start + 1], np.int64)
         outline = grid.outline()
+        if outline[:, 0] @ np.roll(outline[:, 1], 1) == outline[:, 1] @ np.roll(outline[:, 0], 1):
+            raise ValueError(f"tile_map must have cells with an area, got {shown(tile_map)}")
         middle = (outline.min(axis=0) + outline.max(axis=0)) / 2
         centers = tile_map.axes.points(grid.anchors(first, then) + middle)  # type: ignore[arg-type]
         corners = outline - middle

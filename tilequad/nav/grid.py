@@ -145,7 +145,8 @@ class Grid(BuildingLand):
         Raises:
             KeyError: No layer has the name that a rule gives.
             TypeError: `rules` holds something that is not a rule, such as a list of rules.
-            ValueError: The map is infinite and `bounds` is missing, or it misses the map.
+            ValueError: The map is infinite and `bounds` is missing, or it misses the map; or its
+                cells have no area.
 
         Example:
             >>> from tilequad import load_map

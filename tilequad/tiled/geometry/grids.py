@@ -119,6 +119,11 @@ class Grid:
         """Return the 2 x 2 matrix from coordinates of objects to pixels of the map."""
         return np.eye(2)
 
+    def unprojection(self) -> Floats:
+        """Return the matrix back from pixels of the map to coordinates of objects."""
+        inverse: Floats = np.linalg.inv(self.projection()).astype(np.float64)
+        return inverse
+
     def object_origin(self) -> tuple[float, float]:
         """Return the pixel at which Tiled draws the point (0, 0) of an object layer."""
         return 0.0, 0.0
@@ -344,6 +349,13 @@ class Oblique(Grid):
         return np.array(
             [[1, self.skew_x / self.tile_height], [self.skew_y / self.tile_width, 1]], float
         )
+
+    def unprojection(self) -> Floats:
+        """Do as that of any grid; if the skew maps the plane to a line, go to the nearest point."""
+        if self.tile_width * self.tile_height != self.skew_x * self.skew_y:
+            return super().unprojection()
+        nearest: Floats = np.linalg.pinv(self.projection()).astype(np.float64)
+        return nearest
 
 
 def _around(column: int, row: int) -> tuple[Ints, Ints]:

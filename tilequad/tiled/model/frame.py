@@ -7,8 +7,6 @@ from enum import Enum
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from ..geometry.grids import Axes, Grid
 from ..index.tile_edits import Observers
 from .properties import Properties
@@ -72,8 +70,8 @@ class MapFrame:
 
     @cached_property
     def unprojection(self) -> tuple[float, float, float, float]:
-        """The matrix from pixels of the map to coordinates of objects: two rows of two numbers."""
-        a, b, c, d = np.linalg.inv(self.grid.projection()).ravel().tolist()
+        """That of the grid: two rows of two numbers."""
+        a, b, c, d = self.grid.unprojection().ravel().tolist()
         return a, b, c, d
 
     def place_in_file(self, x: float, y: float, offset: tuple[float, float]) -> tuple[float, float]:

@@ -111,10 +111,10 @@ def own_points(item: MapObject, frame: MapFrame) -> NDArray[np.float64]:
         _, x, y, rotation = item._outline
     angle = np.radians(rotation)
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-    matrix = turn @ frame.grid.projection()
+    matrix = frame.grid.unprojection() @ turn.T
     place = np.array(frame.axes.point(x, y))
     away = frame.axes.points(np.asarray(item.points, float)) - place
-    points: NDArray[np.float64] = (away @ np.linalg.inv(matrix).T).round(9)
+    points: NDArray[np.float64] = (away @ matrix.T).round(9)
     return points + 0.0
 
 
