@@ -113,7 +113,7 @@ def test_edges_between_pixels_are_rounded_as_in_pillow(window, tmp_path, shift):
         assert np.count_nonzero(different) == 0, layer.name
 
 
-@pytest.mark.parametrize("tint", ["#ff8040", "#80206090"])
+@pytest.mark.parametrize("tint", ["#ff8040", "#80206090", "#60ffffff", "#ffffff"])
 def test_a_tint_sees_half_transparent_pixels_on_white_as_in_pillow(window, tmp_path, tint):
     noise(64, 48, seed=5).save(tmp_path / "cloud.png")
     tile_map = noisy_map(

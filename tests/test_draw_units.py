@@ -74,13 +74,15 @@ def batch(window):
 # -- standing --
 
 
-def test_standing_layers_without_units_look_as_in_pillow(window, tmp_path, batch):
+@pytest.mark.parametrize("tint", [None, (255, 128, 64), (128, 32, 96, 144), (255, 255, 255, 99)])
+def test_standing_layers_without_units_look_as_in_pillow(window, tmp_path, batch, tint):
     things = "".join(
         f'<object id="{n}" gid="{n}" x="{20 * n}" y="{15 * n}" width="16" height="40"/>'
         for n in range(1, 15)
     )
     tile_map = tall_map(tmp_path, f'<objectgroup name="things">{things}</objectgroup>')
     for layer in tile_map.layers:
+        layer.tint = tint
         found = drawn(window, StandingLayers(tile_map, [layer], batch).draw, EVERYWHERE)
         expected = as_in_pillow(window, tile_map, layers=[layer])
         assert abs(found - expected).max() <= 4, layer.name

@@ -40,6 +40,8 @@ from tilequad.tiled import ImageLayer, Layer, TileLayer
 
 __all__ = ["MapView"]
 
+ALMOST_ONE = 1 - 2**-20  # to the eye it is 1
+
 
 class MapView(MapViewBase):
     """Draws a map, or single layers of it, through the camera in use.
@@ -321,11 +323,14 @@ class MapView(MapViewBase):
 
 
 def tint_of(layer: Layer) -> tuple[float, float, float, float]:
-    """Return the tint of a layer, 0 to 1."""
-    if layer.tint is None:
+    """Return the tint of a layer, 0 to 1; the color is 1, 1, 1 only if it has none.
+
+    White that fades is a tint as any other, which sees half-transparent pixels on white.
+    """
+    if layer.tint in (None, (255, 255, 255, 255)):
         return 1.0, 1.0, 1.0, 1.0
     red, green, blue, alpha = (channel / 255 for channel in layer.tint)
-    return red, green, blue, alpha
+    return min(red, ALMOST_ONE), green, blue, alpha
 
 
 class TileLayerView:

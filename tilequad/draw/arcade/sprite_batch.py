@@ -23,7 +23,7 @@ RECORD = np.dtype(
         ("center", np.float32, 2),
         ("size", np.float32, 2),
         ("angle", np.float32),
-        ("code", np.int32),  # 8 * (slot in the atlas) + flips
+        ("code", np.int32),  # 16 * (slot in the atlas) + 8 if tinted as a tile + flips
         ("color", np.uint8, 4),
         ("flash", np.float32),
     ]
@@ -51,6 +51,7 @@ in float in_flash;
 out vec2 v_uv;
 flat out vec4 v_limits;
 flat out float v_flash;
+flat out int v_is_tile;
 out vec4 v_color;
 
 void main() {
@@ -62,29 +63,34 @@ void main() {
     if ((in_code & 4) != 0) corner.x = 1 - corner.x;
     if ((in_code & 1) != 0) corner = corner.yx;
     vec2 uv[4];
-    getSpriteUVs(uv_texture, in_code >> 3, uv[0], uv[1], uv[2], uv[3]);
+    getSpriteUVs(uv_texture, in_code >> 4, uv[0], uv[1], uv[2], uv[3]);
     v_uv = uv[corner.y * 2 + corner.x];
     vec2 half_texel = 0.5 / vec2(textureSize(pictures, 0));
     v_limits = vec4(min(uv[0], uv[3]) + half_texel, max(uv[0], uv[3]) - half_texel);
     v_color = in_color;
     v_flash = in_flash;
+    v_is_tile = in_code & 8;
 }
 """
 )
 
 # With multisampling, a pixel on the edge of a quad samples beyond it. Zoomed out, that would show
 # the next picture of the atlas, so v_limits keeps samples within the outermost texels of this one.
-# Transparent texels are dropped, as arcade's sprites do.
+# Transparent texels are dropped, as arcade's sprites do. The tint of a tile sees half-transparent
+# texels on white, as in Tiled.
 FRAGMENT = """#version 330
 uniform sampler2D pictures;
 in vec2 v_uv;
 flat in vec4 v_limits;
 flat in float v_flash;  // how much of the color turns white
+flat in int v_is_tile;
 in vec4 v_color;
 out vec4 f_color;
 
 void main() {
-    f_color = texture(pictures, clamp(v_uv, v_limits.xy, v_limits.zw)) * v_color;
+    f_color = texture(pictures, clamp(v_uv, v_limits.xy, v_limits.zw));
+    if (v_is_tile != 0) f_color.rgb = mix(vec3(1.0), f_color.rgb, f_color.a);
+    f_color *= v_color;
     f_color.rgb = mix(f_color.rgb, vec3(1.0), v_flash);
     if (f_color.a == 0.0) discard;
 }
@@ -213,7 +219,7 @@ class SpriteBatch:
     def _styled(self, count: int, style: Style) -> np.ndarray:
         """Return records that have no positions yet."""
         numbers, records = self._checked_numbers(style.textures, count), np.empty(count, RECORD)
-        records["code"] = self._slots[numbers] << 3
+        records["code"] = self._slots[numbers] << 4
         sizes = self._sizes[numbers] if style.sizes is None else style.sizes
         set_rows(records["size"], sizes, "sizes")
         set_rows(records["angle"], style.angles, "angles")

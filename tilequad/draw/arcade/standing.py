@@ -187,7 +187,7 @@ class Kinds:
             if flips & 1:
                 width, height = height, width
             frames = self._pictures.frames(gid)
-            codes = {frame: self._slot(frame) << 3 | flips for frame in frames}
+            codes = {frame: self._slot(frame) << 4 | flips for frame in frames}
             self._cache[raw] = codes, gid, turn, width, height
             if len(codes) > 1:
                 self.animated.add(raw)
@@ -195,7 +195,7 @@ class Kinds:
         is_marker = gid not in self._pictures.animated and self._pictures.is_marker(gid)
         if size and is_marker and (size in self._sizes or len(self._sizes) < MOST_SIZES):
             self._sizes.add(size)
-            code = self._slot(gid, size) << 3 | codes[gid] & 7
+            code = self._slot(gid, size) << 4 | codes[gid] & 7
             return code, turn, width, height
         return codes[self._pictures.frame(gid, time)], turn, width, height
 
@@ -268,6 +268,8 @@ class StandingLayer:
         boxes = layer.boxes(ids)
         records["center"] = (boxes[:, :2] + boxes[:, 2:]) / 2 + shift
         red, green, blue, alpha = layer.tint or (255, 255, 255, 255)
+        if (red, green, blue, alpha) != (255, 255, 255, 255):
+            records["code"] |= 8
         alphas = records["color"][:, 3] * (alpha * layer.opacity / 255)
         records["color"] = red, green, blue, 0
         records["color"][:, 3] = alphas.round()
