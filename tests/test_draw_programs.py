@@ -162,6 +162,9 @@ def test_each_window_has_programs_of_its_own(window, tmp_path):
     try:
         _, found = frames(2)
         assert all(map(np.array_equal, found, expected))
+        for draw in calls:
+            with pytest.raises(RuntimeError, match="made in another window than the one in use"):
+                draw()
     finally:
         other.close()
         arcade.set_window(window)

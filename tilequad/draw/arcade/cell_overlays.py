@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import arcade
 import numpy as np
 from arcade.gl import Texture2D
 from numpy.typing import NDArray
 
 from tilequad.draw.arcade.screen import Screen
-from tilequad.draw.arcade.shaders import blending, draw_quad, program_of, texture_of
+from tilequad.draw.arcade.shaders import InWindow, blending, draw_quad, program_of, texture_of
 from tilequad.draw.overlays import CellOverlay, CellsOfField, CellsOfFog, CellsOfInfluence
 
 if TYPE_CHECKING:
@@ -129,7 +128,7 @@ UNIT = 0
 Settings = Mapping[str, tuple[float, ...]]  # uniforms
 
 
-class TexelOverlay(CellOverlay):
+class TexelOverlay(InWindow, CellOverlay):
     """The base of overlays: the values of the cells on the GPU, which follow the content."""
 
     _fragment: ClassVar[str]  # the shader after BLENDED
@@ -138,7 +137,6 @@ class TexelOverlay(CellOverlay):
 
     def _begin(self, frame: CellFrame) -> None:
         super()._begin(frame)
-        self._context = arcade.get_window().ctx
         self._known: tuple[object, ...] = ()  # the content that was uploaded
         self._sent: NDArray[Any] = np.empty((0, 0))  # its values
         self._texture: Texture2D | None = None
@@ -167,7 +165,7 @@ class TexelOverlay(CellOverlay):
         Raises:
             ValueError: A fog has no such team.
         """
-        content = self._content()
+        context, content = self._context, self._content()
         self._uploads = 0
         if content != self._known:
             values, settings = self._values()
@@ -180,8 +178,8 @@ class TexelOverlay(CellOverlay):
         assert self._texture is not None
         self._texture.use(UNIT)
         self._place()
-        with blending(self._context):
-            draw_quad(self._context, self._program)
+        with blending(context):
+            draw_quad(context, self._program)
 
     def _outside(self) -> int:
         """Return the value of cells beyond the grid."""

@@ -32,7 +32,7 @@ from tilequad.draw.arcade.object_quads import ObjectQuads
 from tilequad.draw.arcade.overview import FAR, Overview, PageMaker
 from tilequad.draw.arcade.screen import Screen
 from tilequad.draw.arcade.scrolled_picture import WHOLE, Clip, Place, ScrolledPicture
-from tilequad.draw.arcade.shaders import NORMAL, blending, form_and_function
+from tilequad.draw.arcade.shaders import NORMAL, InWindow, blending, form_and_function
 from tilequad.draw.arcade.tile_grid import SMOOTH_BELOW, GridPrograms, Look, TileGrid
 from tilequad.draw.arguments import checked_layers
 from tilequad.draw.map_views import MapViewBase
@@ -43,7 +43,7 @@ __all__ = ["MapView"]
 ALMOST_ONE = 1 - 2**-20  # to the eye it is 1
 
 
-class MapView(MapViewBase):
+class MapView(InWindow, MapViewBase):
     """Draws a map, or single layers of it, through the camera in use.
 
     A view of any part of a map costs what the screen costs, whether it shows a hundred tiles or
@@ -99,10 +99,6 @@ class MapView(MapViewBase):
     """
 
     _y_up = True
-
-    @cached_property
-    def _context(self) -> arcade.ArcadeContext:
-        return arcade.get_window().ctx
 
     @cached_property
     def _blended(self) -> BlendedLayer:

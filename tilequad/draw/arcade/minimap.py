@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import arcade
 import numpy as np
 from arcade.gl import Texture2D
 from numpy.typing import ArrayLike
@@ -16,6 +15,7 @@ from tilequad.draw.arcade.map_view import MapView
 from tilequad.draw.arcade.screen import Screen
 from tilequad.draw.arcade.shaders import (
     VERTEX_HEADER,
+    InWindow,
     blending,
     draw_quad,
     program_of,
@@ -62,7 +62,7 @@ void main() {
 Color = tuple[int, ...]  # red, green, blue, optionally alpha
 
 
-class Minimap(MinimapBase[MapView]):
+class Minimap(InWindow, MinimapBase[MapView]):
     """A small picture of a map, which follows the changes of its tiles and of a fog.
 
     The picture is painted as the minimap is made, so make it while a game loads: the driver may
@@ -103,7 +103,6 @@ class Minimap(MinimapBase[MapView]):
     _view_type = MapView
 
     def _prepare(self) -> None:
-        self._context = arcade.get_window().ctx
         self._look: list[object] = []
         self._final = True  # whether the picture does not become better by itself
         self._target = target_of(self._context, (self.width, self.height), smooth=True)
@@ -144,6 +143,7 @@ class Minimap(MinimapBase[MapView]):
             ValueError: `bounds` is not a box, shapes do not fit, a color is not from 0 to 255, or
                 the fog has no such team.
         """
+        context = self._context
         self._follow_bounds()
         points = points_of(positions, np.float64)
         half = finite_number(dot, "dot") / 2
@@ -152,17 +152,17 @@ class Minimap(MinimapBase[MapView]):
         if self.fog is not None:
             self._follow_fog(self.fog)
         variant = () if self.fog is None else ("FOGGY",)
-        program = program_of(self._context, VERTEX, FRAGMENT, variant, {"fog": 1})
+        program = program_of(context, VERTEX, FRAGMENT, variant, {"fog": 1})
         program["area"] = left, bottom, left + self.width, bottom + self.height
         self._target.color_attachments[0].use(0)
-        with blending(self._context):
-            draw_quad(self._context, program)
+        with blending(context):
+            draw_quad(context, program)
         if len(points):
             places = self._project(points) + np.array((left, bottom))
             low, high = self._bounds[:2], self._bounds[2:]
             held = ((points >= low) & (points <= high)).all(axis=1)
             shades = rgba(colors, len(points))
-            self._marks.draw(DOT, places[held].astype(np.float32), half, shades[held])
+            self._marks.draw(context, DOT, places[held].astype(np.float32), half, shades[held])
         if seen is not None:
             self._draw_frame(seen, left, bottom, frame)
 
@@ -171,7 +171,7 @@ class Minimap(MinimapBase[MapView]):
         low, high = within + np.array((left, bottom))
         center = ((low + high) / 2).astype(np.float32)
         half = np.maximum((high - low) / 2, 1.0)
-        self._marks.draw(FRAME, center[None], half[None], self._frame_color(color))
+        self._marks.draw(self._context, FRAME, center[None], half[None], self._frame_color(color))
 
     def _follow_fog(self, fog: Fog) -> None:
         """Upload how dark the picture is where that has changed, and bind it."""

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cached_property
 from math import prod
 from typing import Any
 
+import arcade
 import numpy as np
 from arcade import ArcadeContext
 from arcade.gl import Buffer, BufferDescription, Framebuffer, Program, Texture2D, enums
 from arcade.gl.types import BlendFunction
+from pyglet import gl
 
 __all__ = [
     "NORMAL",
     "PLACED_VERTEX",
     "TIE",
     "VERTEX_HEADER",
+    "InWindow",
     "Records",
     "blending",
     "draw_quad",
@@ -72,6 +76,23 @@ _MODES: dict[str, tuple[int, BlendFunction]] = {
     "screen": (1, (enums.ONE_MINUS_DST_COLOR, enums.ONE, *_ALPHA)),
     "multiply": (2, (enums.DST_COLOR, enums.ZERO, *_ALPHA)),
 }
+
+
+class InWindow:
+    """What is made in one window, arcade's own then, and draws while that is in use."""
+
+    @cached_property
+    def _made_in(self) -> ArcadeContext:
+        return arcade.get_window().ctx
+
+    @property
+    def _context(self) -> ArcadeContext:
+        """The context of its window; a RuntimeError if another one is in use, or none."""
+        context, in_use = self._made_in, gl.current_context
+        if in_use is None or in_use is not context.window.context:
+            kind = type(self).__name__
+            raise RuntimeError(f"the {kind} was made in another window than the one in use")
+        return context
 
 
 def program_of(

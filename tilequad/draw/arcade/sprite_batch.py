@@ -12,7 +12,7 @@ from arcade.texture_atlas import TextureAtlasBase
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.shown import shown
-from tilequad.draw.arcade.shaders import VERTEX_HEADER, Records, program_of
+from tilequad.draw.arcade.shaders import VERTEX_HEADER, InWindow, Records, program_of
 from tilequad.draw.arcade.unit_marks import BAR, RING, SHADOW, UnitMarks
 from tilequad.draw.arguments import misfit, points_of, rgba, set_rows
 
@@ -114,7 +114,7 @@ class Style(NamedTuple):
     flash: ArrayLike
 
 
-class SpriteBatch:
+class SpriteBatch(InWindow):
     """Draws thousands of units in one draw call, and their shadows, rings and bars in one each.
 
     A game keeps the positions of its units in arrays, and `draw` copies them into one buffer. No
@@ -147,7 +147,6 @@ class SpriteBatch:
     ) -> None:
         # An atlas drops a texture without other references, so keep them all.
         self._textures = checked_textures(textures)
-        self._context = arcade.get_window().ctx
         self._atlas = atlas or self._context.default_atlas
         slots = [self._atlas.add(texture)[0] for texture in self._textures]
         self._slots = np.array(slots, np.int32)
@@ -329,7 +328,7 @@ class SpriteBatch:
         set_rows(halves[:, 0], widths, "widths")
         halves[:, 0] /= 2
         halves[:, 1] = height / 2
-        self._marks.draw(BAR, centers, halves, rgba(colors, len(centers)), filled)
+        self._marks.draw(self._context, BAR, centers, halves, rgba(colors, len(centers)), filled)
 
     def _draw_round(
         self, shape: int, positions: ArrayLike, radii: ArrayLike, colors: ArrayLike, flatness: float
@@ -338,7 +337,7 @@ class SpriteBatch:
         halves = np.empty((len(centers), 2), np.float32)
         set_rows(halves[:, 0], radii, "radii")
         halves[:, 1] = halves[:, 0] * flatness
-        self._marks.draw(shape, centers, halves, rgba(colors, len(centers)))
+        self._marks.draw(self._context, shape, centers, halves, rgba(colors, len(centers)))
 
     @cached_property
     def _marks(self) -> UnitMarks:

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 import arcade
 import numpy as np
 from arcade.hitbox import algo_bounding_box
-from arcade.texture_atlas import TextureAtlasBase
 from numpy.typing import ArrayLike, NDArray
 from pyglet.image.atlas import AllocatorException
 
@@ -75,7 +74,7 @@ class StandingLayers:
             if isinstance(layer, ImageLayer):
                 raise TypeError(f"an image layer cannot stand, got {shown(layer)}")
         self._batch = batch
-        kinds = self._kinds = Kinds(tile_map, batch.atlas)
+        kinds = self._kinds = Kinds(tile_map, batch)
         self._time = 0.0
         self._parts = [
             StandingLayer(tile_map, layer, kinds, number_of(heights.get(layer, 0.0), "feet"))
@@ -147,9 +146,9 @@ class Kinds:
     slots stay valid as long as this object lives.
     """
 
-    def __init__(self, tile_map: TileMap, atlas: TextureAtlasBase) -> None:
+    def __init__(self, tile_map: TileMap, batch: SpriteBatch) -> None:
         self._tile_map = tile_map
-        self._atlas = atlas
+        self._batch = batch
         self._hexagonal = tile_map.orientation == "hexagonal"
         self._begin()
 
@@ -161,7 +160,7 @@ class Kinds:
         self._sizes: set[Size] = set()  # of markers
         # The atlas drops a texture without other references.
         self._textures: list[arcade.Texture] = []
-        self._pixels_left = self._atlas.ctx.info.MAX_TEXTURE_SIZE**2
+        self._pixels_left = self._batch._context.info.MAX_TEXTURE_SIZE**2
         self._cache: dict[int, tuple[dict[int, int], int, float, float, float]] = {}
         self.animated: set[int] = set()
 
@@ -203,7 +202,7 @@ class Kinds:
         """Return the slot of a tile's picture in the atlas, or that of a marker of a size."""
         key = gid, size
         if key not in self._slots:
-            image, context = self._pictures.still(gid, size), self._atlas.ctx
+            image, context = self._pictures.still(gid, size), self._batch._context
             # An atlas grows to the GPU's largest texture; refuse more pixels before it does.
             self._pixels_left -= image.width * image.height
             if self._pixels_left < 0 or max(image.size) > context.info.MAX_TEXTURE_SIZE:
@@ -212,7 +211,7 @@ class Kinds:
             texture = arcade.Texture(image, hit_box_algorithm=algo_bounding_box)
             self._textures.append(texture)
             try:
-                self._slots[key] = self._atlas.add(texture)[0]
+                self._slots[key] = self._batch.atlas.add(texture)[0]
             except AllocatorException:
                 raise too_large(self._tile_map, context) from None
         return self._slots[key]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import arcade
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad.draw.arcade.shaders import VERTEX_HEADER, Records, program_of
+from tilequad.draw.arcade.shaders import VERTEX_HEADER, InWindow, Records, program_of
 from tilequad.draw.overlays import FADING, node_lines
 from tilequad.tiled import Color
 
@@ -53,7 +52,7 @@ void main() {
 """
 
 
-class TreeOverlay:
+class TreeOverlay(InWindow):
     """Draws the nodes of any tree as boxes, in lines one pixel wide at every zoom.
 
     Boxes smaller than 80 pixels on the screen fade; those smaller than 8 are invisible. With
@@ -69,7 +68,6 @@ class TreeOverlay:
     """
 
     def __init__(self) -> None:
-        self._context = arcade.get_window().ctx
         self._program = program_of(self._context, VERTEX, FRAGMENT)
         self._boxes = Records(self._context, RECORD, self._context.LINE_LOOP)
 

@@ -88,19 +88,19 @@ class UnitMarks:
     """Draws shapes of a few pixels, smooth at every zoom."""
 
     def __init__(self, context: ArcadeContext) -> None:
-        self._context = context
         self._program = program_of(context, VERTEX, FRAGMENT)
         self._marks = Records(context, RECORD)
 
     def draw(
         self,
+        context: ArcadeContext,
         shape: int,
         centers: NDArray[np.float32],
         halves: ArrayLike,
         colors: ArrayLike,
         shares: ArrayLike = 1.0,
     ) -> None:
-        """Draw one mark at each place, in one draw call.
+        """Draw one mark at each place, in one draw call, in the context in use.
 
         Centers and halves (half the width and half the height) are (n, 2) in world units; the share
         is how much of a bar is filled. FRAME is an empty rectangle.
@@ -112,6 +112,6 @@ class UnitMarks:
         records["half"] = halves
         records["color"] = colors
         records["share"] = shares
-        self._program["screen"] = self._context.viewport[2:]
+        self._program["screen"] = context.viewport[2:]
         self._program["shape"] = shape
         self._marks.draw(self._program, records)
