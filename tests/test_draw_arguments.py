@@ -13,7 +13,7 @@ from tests.tmx import TILESET, csv_layer, write_map
 from tilequad import DynamicQuadtree, load_map
 from tilequad.draw.arguments import checked_field, checked_fog
 from tilequad.draw.pillow import draw_field, draw_fog, draw_influence, render
-from tilequad.nav import Field, Fog, Grid, InfluenceMap
+from tilequad.nav import Field, Fog, Grid, InfluenceMap, Walls
 
 pygame = pytest.importorskip("pygame")
 import tilequad.draw.pygame as on_surface  # noqa: E402
@@ -34,6 +34,7 @@ class Things:
         self.other_way = load_map(path, y_up=not y_up)
         self.map_view = host.MapView(self.tile_map)
         self.grid = Grid(np.ones((3, 4), bool), cell_size=16)
+        self.walls = Walls(self.grid)
         self.fog, self.field = Fog(self.grid), Field(self.grid, [(8, 8)])
         self.units: DynamicQuadtree[Any] = DynamicQuadtree((0, 0, 64, 48))
         self.map = InfluenceMap(self.grid, self.units, 20)
@@ -51,6 +52,9 @@ def drawn_minimap(things: Things, **options: Any) -> None:
 BOTH = [
     (lambda t: drawn_minimap(t, positions=[t.grid]), TypeError, "positions must be numbers, (n,"),
     (lambda t: drawn_minimap(t, positions=[(1,), 2]), ValueError, "positions must be numbers, (n,"),
+    (lambda t: t.host.move_sprite(t.walls, None, 1, 2), TypeError, "sprite must "),
+    (lambda t: t.host.move_sprite(t.walls, t.grid, 1, 2), TypeError, "sprite must "),
+    (lambda t: t.host.move_sprite(None, None, 1, 2), TypeError, "walls must be tilequad.nav.Wa"),
     (lambda t: t.host.MapView("x"), TypeError, "tile_map must be what load_map returns, got 'x'"),
     (lambda t: t.host.MapView(t.other_way), ValueError, "tile_map must be loaded with y_up="),
     (lambda t: t.host.MapView(t.tile_map, objects=3), ValueError, 'objects must be "all", "art"'),

@@ -12,7 +12,7 @@ from tilequad._core.shown import shown
 from tilequad.tiled import Color, Layer, TileMap
 
 if TYPE_CHECKING:
-    from tilequad.nav import Field, Fog, InfluenceMap
+    from tilequad.nav import Field, Fog, InfluenceMap, Walls
 
 __all__ = [
     "Objects",
@@ -23,6 +23,7 @@ __all__ = [
     "checked_layers",
     "checked_objects",
     "checked_tile_map",
+    "checked_walls",
     "misfit",
     "points_of",
     "rgba",
@@ -91,6 +92,13 @@ def _of_grid(value: Asked, name: str, what: str) -> Asked:
     if all(hasattr(type(value), one) or hasattr(value, one) for one in (name, "grid")):
         return value
     raise TypeError(f"{what}, got {shown(value)}")
+
+
+def checked_walls(walls: Walls) -> Walls:
+    """Return walls, or anything that is asked like them; raise TypeError for something else."""
+    if hasattr(walls, "move_and_slide"):
+        return walls
+    raise TypeError(f"walls must be tilequad.nav.Walls, got {shown(walls)}")
 
 
 def checked_objects(objects: Objects) -> Objects:

@@ -13,6 +13,8 @@ from arcade import check_for_collision, get_distance_between_sprites
 from arcade import check_for_collision_with_list as _check_for_collision_with_list
 from arcade import get_closest_sprite as _get_closest_sprite
 
+from tilequad._core.shown import shown
+from tilequad.draw.arguments import checked_walls
 from tilequad.draw.followed import members_of
 from tilequad.nav import Slide, Walls
 from tilequad.quadtree.members import Members
@@ -163,6 +165,7 @@ def move_sprite(walls: Walls, sprite: arcade.BasicSprite, dx: float, dy: float) 
         Where its box ends, and on which sides it was stopped.
 
     Raises:
+        TypeError: An argument is something else than it should be.
         ValueError: A number is not finite; the sprite stays.
 
     Example:
@@ -176,8 +179,11 @@ def move_sprite(walls: Walls, sprite: arcade.BasicSprite, dx: float, dy: float) 
         >>> hero.position, slide.blocked_y
         ((105.0, 52.0), -1)
     """
+    move = checked_walls(walls).move_and_slide
+    if not isinstance(sprite, Sprite):
+        raise TypeError(f"sprite must be a sprite of arcade, got {shown(sprite)}")
     before = sprite.left, sprite.bottom, sprite.right, sprite.top
-    slide = walls.move_and_slide(before, dx, dy)
+    slide = move(before, dx, dy)
     x, y = sprite.position
     sprite.position = x + slide.bounds.min_x - before[0], y + slide.bounds.min_y - before[1]
     return slide

@@ -11,6 +11,8 @@ from typing import Any
 import pygame
 from pygame import sprite as host
 
+from tilequad._core.shown import shown
+from tilequad.draw.arguments import checked_walls
 from tilequad.draw.followed import members_of
 from tilequad.draw.pygame.followed_sprites import FollowedSprites
 from tilequad.nav import Slide, Walls
@@ -222,6 +224,7 @@ def move_sprite(walls: Walls, sprite: Any, dx: float, dy: float) -> Slide:
         Where its rect ends, and on which sides it was stopped.
 
     Raises:
+        TypeError: An argument is something else than it should be.
         ValueError: A number is not finite; the sprite stays.
 
     Example:
@@ -236,9 +239,12 @@ def move_sprite(walls: Walls, sprite: Any, dx: float, dy: float) -> Slide:
         >>> hero.rect.topleft, slide.blocked_y
         ((95, 160), 1)
     """
-    rect = sprite.rect
+    move = checked_walls(walls).move_and_slide
+    rect = getattr(sprite, "rect", None)
+    if rect is None:
+        raise TypeError(f"sprite must have a rect, got {shown(sprite)}")
     left, top = rect.topleft
-    slide = walls.move_and_slide((left, top, left + rect.width, top + rect.height), dx, dy)
+    slide = move((left, top, left + rect.width, top + rect.height), dx, dy)
     x, y = slide.bounds.min_x, slide.bounds.min_y
     if isinstance(rect, pygame.Rect):
         # Toward where it was, because there is no wall.
