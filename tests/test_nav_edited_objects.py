@@ -221,6 +221,34 @@ def test_an_edit_changes_the_cells_around_it_alone(tmp_path):
     assert 0 < sum(asked) < 40
 
 
+@pytest.mark.parametrize("draw_order", ["topdown", "index"])
+def test_an_edit_walks_over_the_layer_once_in_many(tmp_path, draw_order):
+    """A layer of rocks that overlap, of which two change places: which is on top counts."""
+    tile_map = TileMap.new(*SIZE, (16, 16))
+    things = tile_map.add_object_layer("things", draw_order=draw_order)
+    for number in range(60):
+        things.add_object("rectangle", number, 60 + number, (60, 60), properties={"slow": True})
+    rules = Rule("things", 3.0, {"slow": True}), Rule("things", 2.0, class_name="rock")
+    grid = Grid.of(tile_map, *rules)
+    walks = []
+
+    class Walked(list):
+        def __iter__(self):
+            walks.append(1)
+            return super().__iter__()
+
+    things.objects = Walked(things.objects)
+    for step in range(200):
+        item = things.objects[20 + step % 2]
+        name = "rock" if step % 3 else ""
+        things.edit_object(item, y=things.objects[40].y + 0.5, class_name=name, x=step % 7)
+        if step % 20 == 0:
+            count = len(walks)
+            assert (grid.costs == Grid.of(tile_map, *rules).costs).all()
+            del walks[count:]
+    assert len(walks) < 12
+
+
 def test_a_class_of_its_own_stays_when_the_tile_gets_another(tmp_path):
     tile_map = town(tmp_path)
     tile_map.tilesets[0].edit_tile(1, class_name="door")

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from itertools import groupby, pairwise
-from math import inf
+from math import inf, nan
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -506,6 +506,7 @@ class _Objects:
         self._tilesets = tilesets
         self._kinds = kinds
         self._samples = _samples(shape.outline)
+        self._cells: dict[MapObject, tuple[Cell, ...]] = {}  # to which each does something
         self.shaped = any(rule.cost == inf or rule.opaque for rule, _ in rules)
 
     @cached_property
@@ -514,39 +515,47 @@ class _Objects:
         found: dict[Cell, list[_Effect]] = {}
         for number in range(len(self._rules)):
             for item in self.layer.objects:
-                for cell, effect in self._found(number, item).items():
+                own = self._found(number, item)
+                self._cells[item] = *self._cells.get(item, ()), *own
+                for cell, effect in own.items():
                     found.setdefault(cell, []).append((number, item, effect))
-        return found
-
-    @cached_property
-    def _cells(self) -> dict[MapObject, set[Cell]]:
-        """The cells that each object does something to."""
-        found: dict[MapObject, set[Cell]] = {}
-        for cell, effects in self._effects.items():
-            for _, item, _ in effects:
-                found.setdefault(item, set()).add(cell)
         return found
 
     def change(self, item: MapObject) -> dict[Cell, None]:
         """Apply the rules to a changed object; return the cells where it was or is."""
-        objects = self.layer.objects
-        numbers = range(len(self._rules)) if item in objects else range(0)
+        ranks = self._ranked(item)
+        numbers = range(len(self._rules)) if item in ranks else range(0)
         news = [self._found(number, item) for number in numbers]
         cells = dict.fromkeys([*self._cells.pop(item, ()), *(cell for own in news for cell in own)])
-        touched = {one for cell in cells for _, one, _ in self._effects.get(cell, ())} | {item}
-        order = {item: 0}
-        if len(touched) > 1:
-            order = {one: k for k, one in enumerate(objects) if one in touched}
         for cell in cells:
             effects = [
-                one for one in self._effects.pop(cell, ()) if one[1] is not item and one[1] in order
+                one for one in self._effects.pop(cell, ()) if one[1] is not item and one[1] in ranks
             ]
             effects += [(k, item, own[cell]) for k, own in enumerate(news) if cell in own]
             if effects:
-                self._effects[cell] = sorted(effects, key=lambda one: (one[0], order[one[1]]))
+                self._effects[cell] = sorted(effects, key=lambda one: (one[0], ranks[one[1]]))
         if numbers:
-            self._cells[item] = {cell for own in news for cell in own}
+            self._cells[item] = tuple(cell for own in news for cell in own)
         return cells
+
+    @cached_property
+    def _ranks(self) -> dict[MapObject, float]:
+        """Numbers in the order of the layer; counted once, for a layer may have very many."""
+        return {item: float(rank) for rank, item in enumerate(self.layer.objects)}
+
+    def _ranked(self, item: MapObject) -> dict[MapObject, float]:
+        """Return the ranks after a change of an object, which takes one between its neighbors."""
+        objects, ranks = self.layer.objects, self._ranks
+        ranks.pop(item, None)
+        if item not in objects:
+            return ranks
+        at = objects.index(item)
+        high = ranks.get(objects[at + 1], nan) if at + 1 < len(objects) else inf
+        low = ranks.get(objects[at - 1], nan) if at else high - 2
+        ranks[item] = rank = (low + min(high, low + 2)) / 2
+        if not low < rank < high:  # no number is left between them, or one has none
+            del self._ranks
+        return self._ranks
 
     def _found(self, number: int, item: MapObject) -> dict[Cell, int]:
         """What a rule lets an object do to cells."""
