@@ -283,6 +283,23 @@ def test_xml_is_made_of_a_changed_map(town, tmp_path):
     assert cells_of(load_map(tmp_path / "new.tmx")) == cells_of(town)
 
 
+def test_an_image_is_in_xml_once(tmp_path):
+    write_tiles(tmp_path / "tiles.png")
+    made = TileMap.new(4, 4, (16, 16))
+    made.add_tileset(tmp_path / "tiles.png", transparent=(1, 2, 3))
+    made.add_tileset([tmp_path / "tiles.png"])
+    made.add_image_layer("sky", tmp_path / "tiles.png")
+    made.save(tmp_path / "map.tmj")
+    tile_map = load_map(tmp_path / "map.tmj")
+    (tmp_path / "deep").mkdir()
+    tile_map.save(tmp_path / "deep" / "map.tmx")
+    text = (tmp_path / "deep" / "map.tmx").read_text()
+    assert text.count("tiles.png") == text.count('<image source="../tiles.png"') == 3
+    assert "imagewidth" not in text
+    assert "transparentcolor" not in text
+    assert_equal(load_map(tmp_path / "deep" / "map.tmx"), tile_map)
+
+
 @pytest.mark.parametrize("infinite", [False, True])
 def test_a_layer_to_be_saved_as_xml_becomes_a_list(tmp_path, infinite):
     write_tiles(tmp_path / "tiles.png")

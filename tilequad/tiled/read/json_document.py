@@ -48,6 +48,7 @@ _MEMBERS = {
 _PLAIN = (str, int, float)
 _MAY_BE_WHOLE = (float, bool)
 _SHOWN_MAPS = 8
+_IMAGE = ("image", "imagewidth", "imageheight", "transparentcolor")  # what `_image` reads
 
 LONG = 4096  # bytes of cells that are worth a special case
 _CELLS = re.compile(rb'("data"\s*:\s*)\[([\d,\s]{%d,})\]' % LONG)
@@ -186,7 +187,8 @@ class _Builder:
         kind = content["type"]
         # Only in XML are x and y of an image layer an offset, in old files.
         place = ("x", "y") if kind == "imagelayer" else ()
-        _attributes(element, content, without=("type", "encoding", "compression", "data", *place))
+        others = "type", "encoding", "compression", "data", *_IMAGE, *place
+        _attributes(element, content, without=others)
         add_properties(element, content)
         if kind == "group":
             self.layers(element, content)
@@ -213,7 +215,7 @@ class _Builder:
             text.text = str(content["text"].get("text", ""))
 
     def tileset(self, element: Element, content: dict[str, Any]) -> None:
-        _attributes(element, content, without=("image", "type"))
+        _attributes(element, content, without=("type", *_IMAGE))
         add_properties(element, content)
         if "tileoffset" in content:
             _attributes(SubElement(element, "tileoffset"), content["tileoffset"])
@@ -247,7 +249,7 @@ class _Builder:
             _attributes(child, tile)
 
     def tile(self, element: Element, content: dict[str, Any]) -> None:
-        _attributes(element, content, without=("image",))
+        _attributes(element, content, without=_IMAGE)
         if isinstance(content.get("terrain"), list):
             element.set("terrain", _whole_numbers(content["terrain"]))
         add_properties(element, content)

@@ -24,7 +24,7 @@ Json = dict[str, Any]
 
 _INTEGERS = frozenset((
     "columns", "compressionlevel", "duration", "firstgid", "gid", "height", "hexsidelength", "id",
-    "imageheight", "imagewidth", "margin", "nextlayerid", "nextobjectid", "pixelsize", "skewx",
+    "margin", "nextlayerid", "nextobjectid", "pixelsize", "skewx",
     "skewy", "spacing", "tile", "tilecount", "tileheight", "tileid", "tilewidth", "width",
 ))  # fmt: skip
 _DECIMALS = frozenset((
