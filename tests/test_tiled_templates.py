@@ -128,6 +128,33 @@ def test_what_an_object_sets_itself_stays_its_own_if_it_is_equal(town, keep, suf
     assert last.properties == {"weight": 3}
 
 
+@pytest.mark.parametrize("suffix", [".tmx", ".tmj"])
+def test_what_an_object_no_longer_sets_itself_is_inherited(town, suffix):
+    layer, own = things(town), {"gold": 7, "weight": 4}
+    box = layer.add_object("tile", 1, 1, gid=2, properties={"weight": 5, "open": True})
+    layer.edit_object(town.object(1), properties=own)
+    town.save(town.path.with_suffix(suffix))
+    again = load_map(town.path.with_suffix(suffix))
+    layer = things(again)
+    for item in (again.object(1), again.object(box.id)):
+        layer.edit_object(item, properties={})
+        assert item.properties.inherited == item.properties.keys()
+    again.save(again.path)
+    again.tilesets[0].edit_tile(1, properties={"weight": 8})
+    again.tilesets[0].save(town.path.with_name("tiles.tsx"))
+    found = load_map(again.path)
+    assert found.object(1).properties == {"gold": 5, "open": False, "weight": 8}
+    assert found.object(box.id).properties == {"weight": 8}
+
+
+@pytest.mark.parametrize("suffix", [".tmx", ".tmj"])
+def test_an_instance_overrides_with_the_value_of_its_template(town, suffix):
+    things(town).edit_object(town.object(1), gid=2, visible=True, rotation=0)
+    town.save(town.path.with_suffix(suffix))
+    again = load_map(town.path.with_suffix(suffix))
+    assert again.object(1).overrides == town.object(1).overrides == {"gid", "visible", "rotation"}
+
+
 def test_a_template_sets_what_its_object_sets_itself(town):
     chest = things(town).add_object("tile", 1, 1, gid=2, properties={"weight": 3, "gold": 1})
     path = town.path.with_name("own.tx")

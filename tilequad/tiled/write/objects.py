@@ -144,7 +144,7 @@ class ObjectWriter:
         here = os.path.dirname(os.path.abspath(context.path))
         place["template"] = moved(item.template, here, self.properties.folder)
         element = Element("object", place)
-        self.write_object(item, was, element, offset, item.overrides)
+        self.write_object(item, was, element, offset)
         return element
 
     def write_object(
@@ -153,12 +153,12 @@ class ObjectWriter:
         was: MapObject,
         element: Element,
         offset: tuple[float, float],
-        forced: frozenset[str] = frozenset(),
     ) -> None:
-        """Write what differs in an object, and the `forced` attributes in any case.
+        """Write what differs in an object, and what it overrides with the value of its template.
 
         `was` is what its element gives, with its template.
         """
+        forced = now.overrides - was.overrides
 
         def differs(name: str) -> bool:
             return name in forced or getattr(now, name) != getattr(was, name)
@@ -185,7 +185,10 @@ class ObjectWriter:
         part = self.context.about(f"object {was.id}")
         of = now.class_name, "object"
         before = was.properties if now.gid == was.gid else retiled(was, now.gid, self.frame)
-        self.properties.write(element, now.properties, before, part, of)
+        usual = Properties()
+        if now.properties.inherited - before.inherited:
+            usual = retiled(was, now.gid, self.frame, usual)
+        self.properties.write(element, now.properties, before, part, of, usual)
 
     def _check(self, now: MapObject, was: MapObject) -> None:
         """Refuse what a file cannot say."""

@@ -22,6 +22,7 @@ from .xml_document import XmlDocument
 __all__ = ["PropertyWriter"]
 
 _PLAIN = (str, int, bool)  # types whose values are the same if they are equal
+_NONE = Properties()
 _NOTHING = {"color": "", "file": "", "object": "0"}  # what stands for no value
 
 
@@ -40,22 +41,26 @@ class PropertyWriter:
         was: Properties,
         context: LoadContext,
         of: tuple[str, str] = ("", ""),
+        usual: Properties = _NONE,
     ) -> None:
         """Write the properties of a <map>, layer or <object>, which has what its template has.
 
-        `of` is the class that it has now, and what it is, as `MapTools.complete` names it.
+        `of` is the class that it has now, and what it is, as `MapTools.complete` names it. `usual`
+        is what it inherits if it sets nothing itself.
         """
         if not isinstance(now, Properties):
             now = checked(properties_of, now, "properties", context)
         set_here = was.inherited - now.inherited  # also if the value is that of the tile
-        if not set_here and now == was and _same(now, was):
+        left = now.keys() & now.inherited - was.inherited
+        left = {name for name in left if _kept(name, now[name], usual)}
+        if not (set_here or left) and now == was and _same(now, was):
             return
         class_before = element.get("type") or element.get("class") or ""
         if of[0] != class_before or not self.document.has(element):
             was = self._completed(element, now, was, of)
         groups = [one for one in element.findall("properties") if self.document.has(one)]
         own = {item.get("name", ""): item for one in groups for item in one.findall("property")}
-        gone = was.keys() - now.keys()
+        gone = was.keys() - now.keys() | left & own.keys()
         gone -= set_here  # the tile has got them since
         for name in gone - own.keys():
             raise context.error(
