@@ -363,6 +363,24 @@ def test_groups_nest_as_deeply_as_they_are_read(tmp_path):
     assert len(load_map(tmp_path / "map.tmx").layers) == 1
 
 
+def test_many_groups_are_added_by_few_walks_over_the_layers():
+    made, walks = TileMap.new(8, 6, (16, 16)), []
+
+    class Walked(list):
+        def __iter__(self):
+            walks.append(1)
+            return super().__iter__()
+
+    made.layers = Walked()
+    top = made.add_group("top")
+    for number in range(50):
+        group = made.add_group(f"g{number}")
+        made.add_object_layer("things", group=group)
+        made.move_layer(group, before=top)
+    assert [group.name for group in made.groups] == [*(f"g{number}" for number in range(50)), "top"]
+    assert len(walks) < 50 * 20
+
+
 def test_a_made_map_is_copied(tmp_path, art, again):
     made = filled(art, GRIDS[0])
     copied = again(made)

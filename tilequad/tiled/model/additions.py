@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import accumulate
 from math import inf
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -509,32 +510,43 @@ class MapEdits:
                 raise ValueError(f"before must be in the group {group!r}, got {shown(before)}")
             at = self.layers.index(above[0]) if above else None
             if isinstance(before, Group):
-                at = self._place_of(before)
+                at = self._places()[before]
             if at is not None:
-                return at - self._count_below(without, at), groups
+                return at - self._counts_below(without)[at], groups
         elif group is not None:
             self._layers_in(group)
             groups = (*group.groups, group)
             if len(groups) > self.limits.depth - 2:  # the map and the layer nest, too
                 limit = self.limits.depth
                 raise ValueError(f"group must nest within the limit of {limit}, got {shown(group)}")
+        places = self._places() if groups else {}
         for outer in reversed(groups):  # on top of the innermost one that has a place
             inside = [n for n, one in enumerate(layers) if outer in one.groups]
             if inside:
                 return inside[-1] + 1, groups
-            at = self._place_of(outer)
+            at = places[outer]
             if at is not None:
-                return at - self._count_below(without, at), groups
+                return at - self._counts_below(without)[at], groups
         return len(layers), groups
 
-    def _place_of(self, group: Group) -> int | None:
-        """Return how many layers are below a group; None if it is on top until it gets a place."""
-        inside = (n for n, one in enumerate(self.layers) if group in one.groups)
-        return next(inside, group._below)
+    def _places(self) -> dict[Group, int | None]:
+        """Return how many layers are below each group; None for one on top until it gets a place.
 
-    def _count_below(self, layers: Sequence[Layer], place: int) -> int:
-        """Return how many of some layers are below a place."""
-        return sum(one in layers for one in self.layers[:place])
+        That of all at once takes as long as that of one.
+        """
+        first: dict[Group, int] = {}
+        for number, layer in enumerate(self.layers):
+            for group in layer.groups:
+                first.setdefault(group, number)
+        for group in self.groups:
+            if group._below is not None:
+                first.setdefault(group, min(group._below, len(self.layers)))
+        return {group: first.get(group) for group in self.groups}
+
+    def _counts_below(self, layers: Sequence[Layer]) -> list[int]:
+        """Return how many of some layers are below each place."""
+        some = set(layers)
+        return list(accumulate((one in some for one in self.layers), initial=0))
 
     def _keep_places(
         self,
@@ -550,22 +562,22 @@ class MapEdits:
         These come to a place among those that stay, into `groups`, below the layer or group
         `before`. The groups `inside` come there, too.
         """
+        below, places = self._counts_below(gone), self._places()
         passed: list[Group] = []  # those that follow and are not in one of these are above
         for group in self.groups:
-            at, chain = self._place_of(group), (*group.groups, group)
+            at, chain = places[group], (*group.groups, group)
             passed += [group] if group is before or group in groups else []
             if at is not None and group in inside:
-                group._below = place + self._count_below(gone, at)
+                group._below = place + below[at]
             elif at is not None:
-                at -= self._count_below(gone, at)
+                at -= below[at]
                 is_above = before in chain or any(one not in chain for one in passed)
                 group._below = at + len(added) * (at > place or (at == place and is_above))
 
     def _sort_groups(self) -> None:
         """Put the groups in the order of the file, each before those in it."""
         keys = {}
-        for number, group in enumerate(self.groups):
-            at = self._place_of(group)
+        for number, (group, at) in enumerate(self._places().items()):
             keys[group] = inf if at is None else at, number
         self.groups[:] = sorted(
             self.groups, key=lambda group: [keys[one] for one in (*group.groups, group)]

@@ -142,8 +142,9 @@ def _children(
     keys: dict[Element, tuple[float, float]] = {}  # in the order of the file
     for number, element in enumerate(known.layers.values()):
         keys[element] = number, inf
+    places = tile_map._places()
     for number, (group, element) in enumerate(known.groups.items()):
-        place = tile_map._place_of(group)
+        place = places[group]
         keys[element] = inf if place is None else place, number
     for group, element in known.groups.items():
         if group not in done:  # it is empty
