@@ -487,8 +487,9 @@ class TileLayer(Layer):
     def set_gids(self, bounds: Sequence[float], gids: ArrayLike, flags: ArrayLike = 0) -> None:
         """Set or clear the cells around a box, given as rows and columns; a partner of `gids_in`.
 
-        What `gids_in` returns for a box, `set_gids` takes for it. A call that fails changes
-        nothing.
+        What `gids_in` returns for a box, `set_gids` takes for it. Once tiles larger than all others
+        have come into the layer, there are more cells around a box: to undo changes, give the cells
+        to `set_tiles`. A call that fails changes nothing.
 
         Cost: that of `set_tiles` for all of the cells.
 
