@@ -671,6 +671,24 @@ def test_heaps_are_spread_as_the_twin_does_to_the_last_bit(kind, seed):
     spread_beside_twin(kind, seed)
 
 
+@pytest.mark.parametrize("few", [{"slots": [3, 40, 41]}, {"groups": 2}, {"against": 2}])
+@pytest.mark.parametrize("kind", HEAPS)
+def test_few_in_a_heap_push_or_are_pushed_as_by_the_twin(kind, few):
+    count, rng = 70, np.random.default_rng(9)
+    xy, radii = heap(kind, count, rng), rng.choice((3.0, 4.0, 4.0, 25.0), count)
+    groups = rng.choice((1, 3), count, p=(0.95, 0.05)).tolist()
+    units = DynamicQuadtree((0, 0, 100, 100))
+    slots = units.add_many(range(count), xy, radius=radii, groups=groups)
+    options = {"groups": 1, "against": 1, "slots": None} | few
+    for _ in range(3):
+        where = units.position_many(slots).tolist()
+        bodies = [Body(k, *where[k], float(radii[k]), None, groups[k]) for k in range(count)]
+        twin = BruteCrowd(bodies, options["groups"], options["against"], slots=options["slots"])
+        expected = twin.separate()
+        separate(units, **options)
+        assert units.position_many(slots).tolist() == [list(expected[k]) for k in range(count)]
+
+
 @pytest.mark.parametrize("kind", HEAPS)
 def test_a_heap_is_a_round_crowd_after_a_few_calls(kind):
     count = 400 if COMPILED else 40

@@ -42,6 +42,7 @@ class Bodies:
         "largest": "double",  # the extent of the largest unit
         "boxed": "bint",  # whether any footprint is a box
         "mutual": "bint",  # whether every unit pushes others
+        "askers": "int",  # PUSHED or PUSHES, if less than half of the units have it; else 0
         # By number.
         "slots": "int[::1]",
         "flags": "int[::1]",
@@ -73,7 +74,6 @@ class Bodies:
         if chosen is not None:
             self.n = self.keep_around(store, room, pushed, chosen)
         self.boxed = False
-        self.mutual = True
         self.read_members(store, room, pushed, others, chosen, marks)
         self.grid = CellGrid(self.n, self.x, self.y, 2.0 * (1.0 + GAP) * self.small, memory)
         self.read_units(store, room, marks)
@@ -128,6 +128,8 @@ class Bodies:
         """Read where all members are, in their order, their flags, and how large they are."""
         i: cython.Py_ssize_t
         total = 0.0
+        movable: cython.Py_ssize_t = 0
+        pushing: cython.Py_ssize_t = 0
         self.largest = 0.0
         for i in range(self.n):
             entry: cython.Py_ssize_t = store.record[RECORD * members[i] + ENTRY]
@@ -135,13 +137,17 @@ class Bodies:
             self.y[i] = store.ys[entry]
             mask = store.masks[entry]
             marks[i] = PUSHED if mask & pushed and (chosen is None or chosen[members[i]]) else 0
+            movable += marks[i]
             if mask & others:
                 marks[i] |= PUSHES
-            else:
-                self.mutual = False
+                pushing += 1
             extent = max(store.half_w[members[i]], store.half_h[members[i]])
             total += extent
             self.largest = max(self.largest, extent)
+        self.mutual = pushing == self.n
+        self.askers = 0
+        if 2 * min(movable, pushing) < self.n:
+            self.askers = PUSHED if movable <= pushing else PUSHES
         self.small = min(self.largest, LARGE * total / max(self.n, 1))
 
     def read_units(
@@ -210,8 +216,12 @@ class Bodies:
     # -- who is near whom --------------------------------------------------------------------------
 
     def find_near(self, pairs: IntBuffer, hits: IntBuffer) -> RaisesNoGil[cython.int]:
-        """Append all pairs of neighbors of which one pushes the other, two numbers a pair."""
-        runs = cython.declare(cython.int[8])
+        """Append all pairs of neighbors of which one pushes the other, two numbers a pair.
+
+        Where few may be pushed, or few push, only they look for others: a heap of the others would
+        look at itself for nothing.
+        """
+        runs = cython.declare(cython.int[12])
         if self.largest == 0.0:
             return 0
         for bucket in range(self.grid.size):
@@ -220,13 +230,18 @@ class Bodies:
             # Each pair once: who comes later in the cell or is in the next one, and the next row.
             self.grid.write_run_from(bucket, 2, runs, 0)
             self.grid.write_run_from(self.grid.bucket_of(bucket - 1, 1), 3, runs, 4)
+            if self.askers:  # the cell before as well, and the row before
+                self.grid.write_run_from(self.grid.bucket_of(bucket - 1, 0), 3, runs, 0)
+                self.grid.write_run_from(self.grid.bucket_of(bucket - 1, -1), 3, runs, 8)
             for k in range(self.grid.starts[bucket], self.grid.starts[bucket + 1]):
                 u = self.grid.numbers[k]
                 if self.extent[u] > self.small:
                     self.find_near_large(u, k, pairs, hits)
-                    continue
-                runs[0] = k + 1
-                self.append_near(u, k, runs, 8, pairs, hits)
+                elif not self.askers:
+                    runs[0] = k + 1
+                    self.append_near(u, k, runs, 8, pairs, hits)
+                elif self.flags[u] & self.askers:
+                    self.append_near(u, k, runs, 12, pairs, hits)
         return 0
 
     def find_near_large(
@@ -274,11 +289,14 @@ class Bodies:
         """Append the pairs of u, the k-th point of the grid, with its neighbors in runs of points.
 
         Of two units, the larger finds the other; of two as large and of two small ones, the one
-        that comes first in the grid. The runs are n numbers, the start and the end of each.
+        that comes first in the grid, or the one that looks. The runs are n numbers, the start and
+        the end of each.
         """
         extent = self.extent[u]
         most = max(extent, self.small)
-        after: cython.int = k if extent > self.small else -1
+        least = extent if extent > self.small else 0.0  # who is smaller does not look for u
+        askers: cython.int = self.askers if extent <= self.small else 0  # nor do others than these
+        after: cython.int = k if extent > self.small or askers else -1
         corners = 2.0 if self.boxed else 1.0  # boxes reach farther there
         gap = 2.0 * GAP * extent + (extent + most)
         j: cython.int
@@ -297,7 +315,7 @@ class Bodies:
                 (dx * dx + dy * dy <= corners * (gap * gap))
                 & (gap > 0.0)  # points never overlap
                 & (self.extent[v] <= most)
-                & ((self.extent[v] < most) | (j > after))
+                & ((j > after) | (self.extent[v] < least) | ((askers & ~self.flags[v]) != 0))
                 & self.fit(u, v)
             )
         if self.boxed:

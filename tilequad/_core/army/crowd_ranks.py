@@ -145,12 +145,12 @@ class Ranks:
             return False
         seen |= self.blocked_sides(u)
         for j in range(self.starts[u], self.starts[u + 1]):
-            if not is_open(seen):
-                return False
             v = self.near[j]
             if self.bodies.extent[v] > LARGER * self.bodies.extent[u]:
                 continue
             for k in range(self.starts[v], self.starts[v + 1]):
+                if not is_open(seen):
+                    return False
                 if self.near[k] != u:
                     seen |= 1 << octant(
                         self.bodies.x[self.near[k]] - self.bodies.x[u],
