@@ -150,6 +150,31 @@ def test_friends_and_foes_on_one_spot_are_hit_together(noise, seed):
         assert sorted(blast.units) == list(range(10, 20))
 
 
+def best_cut(offsets, values) -> float:
+    """The highest value on one side of a line, through units that stand together."""
+    a, b = np.triu_indices(len(values), 1)
+    dx, dy = (offsets[a] - offsets[b]).T
+    turns = np.arctan2(dx, -dy)
+    turns = np.sort(np.concatenate((turns, turns + np.pi, turns + 2 * np.pi)))
+    between = 0.5 * (turns[1:] + turns[:-1])
+    along = offsets @ np.array([np.cos(between), np.sin(between)])
+    return np.cumsum(values[np.argsort(along, axis=0)], axis=0).max()
+
+
+@pytest.mark.parametrize("accuracy", [0.9, 1.0])
+@pytest.mark.parametrize("spread", [2e-4, 1e-3, 1e-1])
+@pytest.mark.parametrize("seed", range(3))
+def test_friends_are_spared_among_foes_that_stand_together(seed, spread, accuracy):
+    rng = np.random.default_rng(seed)
+    units: DynamicQuadtree = DynamicQuadtree((0, 0, 1000, 1000))
+    units.add_many(range(80), 500 + rng.uniform(-spread, spread, (80, 2)))
+    offsets = units.position_many(units.slots(range(80))) - 500
+    values = rng.choice((1.0, 2.0, -1.0, -3.0), 80)
+    best = best_cut(offsets, values)
+    blast = best_blast(units, 400, 500, 300, 20, value=values, accuracy=accuracy)
+    assert accuracy * best <= blast.value <= best
+
+
 def test_a_shell_without_a_radius_hits_who_stands_on_one_point():
     units: DynamicQuadtree = DynamicQuadtree((0, 0, 100, 100))
     for name, place in {

@@ -59,7 +59,8 @@ def best_blast(
     Cost: one search for the units in range, then a few passes over the units in crowded parts. A
     higher accuracy takes longer; 1.0 several times as long: with 10,000 units in range, all on one
     line, a tenth of a second. Friends among foes take longer, too, the closer they stand: a
-    thousand within 60 x 60 world units 3 ms for a radius of 20, and 40 ms within 2 x 2.
+    thousand within 60 x 60 world units 3 ms for a radius of 20, 40 ms within 2 x 2, and a tenth of
+    a second where all stand within a pixel.
 
     Args:
         units: The tree.

@@ -4,6 +4,10 @@ A disc centered in a square can only catch units within the radius of the square
 units within the radius of all four corners. So a square whose bound does not beat the best place
 found is dropped, and the others are cut into four. The first squares are the cells of a grid, a
 little wider than the radius.
+
+That bound counts each friend without the foes beside him. Where both stand together, close to the
+edges of a square's discs, these edges are nearly straight and parallel, and a second bound goes by
+the order in which they meet the units.
 """
 
 from __future__ import annotations
@@ -36,6 +40,8 @@ HALF_DIAGONAL: cython.double = 0.70710678118654757
 MARGIN: cython.double = 1.0 + 1e-9  # exceeds the rounding error of a disc's edge
 CELL: cython.double = 1.4  # the side of a cell of the first grid, in radii
 MOST_CELLS: cython.double = 64  # of that grid, along an axis
+TOGETHER: cython.double = 0.25  # units are together that are no further apart, in distances
+ROUNDING: cython.double = 1e-15  # of distances, in parts of the coordinates
 # Where each kind of sum begins, for the four quarters of a square.
 HERE: cython.int = 0
 CAUGHT: cython.int = 4
@@ -67,6 +73,8 @@ class DiscSearch:
         "best_y": "double",
         "columns": "int",
         "near": "IntBuffer",
+        "away": "double[::1]",  # scratch: the distances of units in `near`
+        "signed": "bint",  # whether a value is below 0
     }
 
     def __init__(
@@ -125,8 +133,10 @@ class DiscSearch:
             self.search_points(np.lexsort((self.ys, self.xs)))
             return self.best_x, self.best_y, self.best
         xs, ys = self.xs, self.ys
-        if values.min(initial=0.0) < 0.0:
+        self.signed = values.min(initial=0.0) < 0.0
+        if self.signed:
             self.merge(values)
+            self.away = array("d", [0.0]) * len(self.xs)
         for i in range(len(self.xs)):
             low_x = min(low_x, self.xs[i])
             low_y = min(low_y, self.ys[i])
@@ -266,9 +276,121 @@ class DiscSearch:
             sums[PROMISED + top] = 0.0
             self.near.reserve(end - start)
             self.near.used = self.keep_near(start, end, xs[top], ys[top], half, base)
-            self.cut(xs[top], ys[top], side / 2, base, self.near.used, sure + sums[CAUGHT + top])
+            sure_there = sure + sums[CAUGHT + top]
+            if self.signed and not self.may_win(xs[top], ys[top], half, base, sure_there):
+                continue
+            self.cut(xs[top], ys[top], side / 2, base, self.near.used, sure_there)
         self.near.used = base
         return 0
+
+    def may_win(
+        self,
+        x: cython.double,
+        y: cython.double,
+        half: cython.double,
+        start: cython.Py_ssize_t,
+        sure: cython.double,
+    ) -> NoGil[cython.bint]:
+        """Whether a disc in a square may beat the best one, where near[start:] stand together.
+
+        Two distances change alike over a square, but for a part of how far the two units are apart.
+        So a disc that catches one unit and not another, nearer to the middle of the square, does so
+        only if that is hardly nearer. The best disc that does so nowhere is tried.
+        """
+        k: cython.Py_ssize_t
+        n = self.near.used - start
+        before: cython.Py_ssize_t = 0
+        top: cython.Py_ssize_t = -1
+        apart = self.measure(x, y, start)
+        reach = 2.0 * HALF_DIAGONAL * half * MARGIN
+        least = self.radius - 2.0 * reach  # the least distance from a unit
+        if n < 2 or apart >= TOGETHER * least:
+            return True
+        self.sort_by_distance(start)
+        hardly = reach * apart / least + ROUNDING * (abs(x) + abs(y) + self.radius)
+        caught = 0.0  # of the units that are nearer than hardly
+        hoped = 0.0
+        most = 0.0
+        here = 0.0
+        best = 0.0
+        for k in range(n):
+            value = self.values[self.near.values[start + k]]
+            hoped += max(value, 0.0)
+            while self.away[before] < self.away[k] - hardly:
+                caught += self.values[self.near.values[start + before]]
+                hoped -= max(self.values[self.near.values[start + before]], 0.0)
+                before += 1
+            most = max(most, caught + hoped)
+            here += value
+            if here > best and (k + 1 == n or self.away[k] < self.away[k + 1]):
+                best = here
+                top = k
+        if sure + best > self.best and top >= 0:
+            self.try_between(x, y, half, start, sure, top)
+        return (sure + most) * self.accuracy > self.best
+
+    def measure(
+        self, x: cython.double, y: cython.double, start: cython.Py_ssize_t
+    ) -> NoGil[cython.double]:
+        """Write how far near[start:] are from a place; return how far they may be apart."""
+        k: cython.Py_ssize_t
+        low_x = INF
+        low_y = INF
+        high_x: cython.double = -INF
+        high_y: cython.double = -INF
+        for k in range(self.near.used - start):
+            dx = self.xs[self.near.values[start + k]] - x
+            dy = self.ys[self.near.values[start + k]] - y
+            self.away[k] = sqrt(dx * dx + dy * dy)
+            low_x = min(low_x, dx)
+            low_y = min(low_y, dy)
+            high_x = max(high_x, dx)
+            high_y = max(high_y, dy)
+        return (high_x - low_x) + (high_y - low_y)
+
+    def sort_by_distance(self, start: cython.Py_ssize_t) -> NoGil[None]:
+        """Sort near[start:] by `away`, by Shell's method, with gaps by Gonnet and Baeza-Yates."""
+        k: cython.Py_ssize_t
+        n = self.near.used - start
+        gap: cython.Py_ssize_t = n
+        while gap > 1:
+            gap = max(1, 5 * gap // 11)
+            for k in range(gap, n):
+                i = self.near.values[start + k]
+                away = self.away[k]
+                j: cython.Py_ssize_t = k
+                while j >= gap and self.away[j - gap] > away:
+                    self.near.values[start + j] = self.near.values[start + j - gap]
+                    self.away[j] = self.away[j - gap]
+                    j -= gap
+                self.near.values[start + j] = i
+                self.away[j] = away
+
+    def try_between(
+        self,
+        x: cython.double,
+        y: cython.double,
+        half: cython.double,
+        start: cython.Py_ssize_t,
+        sure: cython.double,
+        top: cython.Py_ssize_t,
+    ) -> NoGil[None]:
+        """Try the place in a square whose disc's edge lies behind the unit near[start + top]."""
+        n: cython.Py_ssize_t
+        behind: cython.Py_ssize_t = min(top + 1, self.near.used - start - 1)
+        i = self.near.values[start + top]
+        shift = (0.5 * (self.away[top] + self.away[behind]) - self.radius) / self.away[top]
+        place_x = x + (self.xs[i] - x) * shift
+        place_y = y + (self.ys[i] - y) * shift
+        if abs(place_x - x) > half or abs(place_y - y) > half:
+            return
+        for n in range(start, self.near.used):
+            i = self.near.values[n]
+            dx = self.xs[i] - place_x
+            dy = self.ys[i] - place_y
+            if dx * dx + dy * dy <= self.radius * self.radius:
+                sure += self.values[i]
+        self.try_place(place_x, place_y, sure)
 
     def try_place(self, x: cython.double, y: cython.double, caught: cython.double) -> NoGil[None]:
         """Keep a place in the ring that catches more than the best one so far."""
