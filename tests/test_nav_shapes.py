@@ -613,6 +613,37 @@ def test_a_window_in_a_wall_is_seen_through():
     assert grid.opaque[:, 2].tolist() == [True, False, False]
 
 
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_a_pane_takes_away_no_stone_in_its_cell(order):
+    tile_map = TileMap.new(4, 4, (32, 32))
+    for name, x in ("stone", 34), ("pane", 54):
+        tile_map.add_object_layer(name).add_object("rectangle", x, 62, (6, 28))
+    rules = Rule("stone", BLOCKED), Rule("pane", BLOCKED, opaque=False)
+    grid = Grid.of(tile_map, *(rules[k] for k in order))
+    sight, walls = LineOfSight(grid), Walls(grid)
+    assert not sight.clear(10, 48, 90, 48)
+    assert sight.clear(44, 48, 90, 48)
+    for x in (36, 56):
+        assert walls.move_and_slide((x, 10, x + 2, 12), 0, 80).bounds.max_y == 34
+    assert np.flatnonzero(grid.opaque).tolist() == [9]
+    pane = tile_map.layer("pane").objects[0]
+    tile_map.layer("pane").edit_object(pane, x=50)
+    assert not sight.clear(10, 48, 90, 48)
+    tile_map.layer("stone").remove_object(tile_map.layer("stone").objects[0])
+    assert sight.clear(10, 48, 90, 48)
+
+
+@pytest.mark.parametrize("high", [32, 8])
+def test_a_pane_in_a_whole_tile_is_seen_through(tmp_path, high):
+    pane = f'<object id="1" x="16" y="0" width="16" height="{high}"/>'
+    pane = f'<objectgroup name="panes">{pane}</objectgroup>'
+    rules = Rule("ground", BLOCKED, gids=[WHOLE]), Rule("panes", BLOCKED, opaque=False)
+    _, grid = shape_map(tmp_path, "orthogonal", [[1, WHOLE, 1]], rules, more=pane)
+    assert LineOfSight(grid).clear(8, 12, 40, 12)
+    assert grid.blocked.tolist() == [[False, True, False]]
+    assert not grid.opaque.any()
+
+
 def moved_by_hand(points, flags, size, rotation, position, height):
     """Where an object shows a point of a tile of 16 x 16 pixels, all axes turned one by one."""
     x, y = points.T

@@ -265,6 +265,9 @@ def _put(traits: int, effect: int, kinds: Kinds) -> int:
     """
     keeps = effect & KEEP
     found = (traits if keeps else effect) & (OPAQUE_TRAIT | 0xFF)
+    if effect >> WALK_SHIFT & KIND_MASK and traits >> LOOK_SHIFT & KIND_MASK:
+        keeps = KEEP  # a pane of glass takes away no stone beside it
+        found |= traits & OPAQUE_TRAIT
     for shift, solid in ((WALK_SHIFT, not traits & 0xFF), (LOOK_SHIFT, traits & OPAQUE_TRAIT)):
         before, now = traits >> shift & KIND_MASK, effect >> shift & KIND_MASK
         if now and not (solid and not before):

@@ -24,7 +24,8 @@ class Rule:
     otherwise: water and fences are closed and not opaque, bushes are opaque and not closed.
 
     A grid applies its rules in order, so a later rule opens what an earlier one has closed, such as
-    a bridge over water.
+    a bridge over water. Shapes that stop walkers add up, in any order: a pane of glass takes away
+    no stone beside it.
 
     Args:
         layer: The name of a tile layer or an object layer; None for all tile layers.
