@@ -58,9 +58,11 @@ class Grid(BuildingLand):
 
     - "only_if_no_obstacles": both cells beside a diagonal move must be open: no corner is cut;
     - "at_least_one_walkable": one of them must be open;
-    - "always": none of them need be open; units that `Walls` stop do not fit between two closed
-      cells;
+    - "always": none of them need be open;
     - "never": moves across edges only.
+
+    The second and the third are for pieces and points. Units with footprints that `Walls` or
+    `separate` stop may hang at the corners that they cut, and do not fit between two closed cells.
 
     Cells of hexagonal maps have six neighbors, all across an edge; with a side length of 0 they are
     diamonds.
