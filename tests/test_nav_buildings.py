@@ -1,6 +1,7 @@
 """Buildings close cells, hide what is behind, stand in the tree, and go with their unit."""
 
 import gc
+import pickle
 import tracemalloc
 from weakref import WeakSet
 
@@ -198,6 +199,57 @@ def test_one_grid_has_buildings_of_two_trees():
     assert grid.blocked.tolist() == [[True, False, False]]
     grid.raze("hut")
     assert not grid.blocked.any()
+
+
+class Asked(DynamicQuadtree):
+    """A tree that counts about how many units it is asked for their serials."""
+
+    def serial_many(self, slots):
+        self.asked = getattr(self, "asked", 0) + len(slots)
+        return super().serial_many(slots)
+
+
+def test_who_leaves_is_not_looked_for_among_all_buildings():
+    grid = Grid([[True] * 40] * 40, cell_size=10)
+    units = Asked(grid.bounds)
+    for cell in range(1000):
+        x, y = grid.center(cell)
+        grid.build(units, cell, (x - 4, y - 4, x + 4, y + 4), groups=HOUSE)
+    units.add("man", 5, 5, groups=MAN)
+    before = units.asked
+    units.remove("man")
+    assert not grid.is_open(5, 395)
+    grid.raze(0)
+    assert grid.is_open(5, 395)
+    assert units.asked - before < 10
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_buildings_go_with_their_units_however_many_leave_at_once(seed):
+    rng = np.random.default_rng(seed)
+    grid = Grid([[True] * 30] * 30, cell_size=10)
+    units = DynamicQuadtree(grid.bounds)
+    stands = {}
+    for step in range(120):
+        free = np.setdiff1d(np.arange(len(grid)), list(stands.values()))
+        for cell in rng.permutation(free)[: rng.integers(0, 12)].tolist():
+            x, y = grid.center(cell)
+            name = f"{step} {cell}"
+            grid.build(units, name, (x - 4, y - 4, x + 4, y + 4), groups=HOUSE)
+            stands[name] = cell
+        many = rng.choice([0, 5, 400])
+        crowd = units.add_many([(step, k) for k in range(many)], [(-9, -9)] * many)
+        leave = [*stands][:: rng.integers(1, 9)] if step % 3 else []
+        for name in leave:
+            units.remove(name)
+            del stands[name]
+        units.remove_many(crowd)
+        if step == 70:  # a new tree in its place
+            units.__init__(grid.bounds)
+            stands.clear()
+        if step % 2:
+            grid, units = pickle.loads(pickle.dumps((grid, units)))
+        assert np.flatnonzero(grid.blocked).tolist() == sorted(stands.values())
 
 
 def test_a_grid_keeps_no_tree_without_buildings():

@@ -71,25 +71,28 @@ class Town:
     def __init__(self, units: DynamicQuadtree[Any]) -> None:
         self.units = units
         self.held: dict[int, Building] = {}
-        self.seen = -1  # how many removals were looked after
+        self.seen: tuple[Any, int] = None, 0  # a store, and how many had left
 
     def __getstate__(self) -> tuple[Any, ...]:
         return self.units, self.held
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         self.units, self.held = state
-        self.seen = -1
+        self.seen = None, 0
 
-    def removals(self) -> int:
-        """Return a number that grows with each removal from the tree."""
-        return store_of(self.units).removals()
+    def now(self) -> tuple[Any, int]:
+        """Return what `seen` is if nobody has left the tree since."""
+        store = store_of(self.units)
+        return store, store.removals()
 
     def gone(self) -> list[int]:
         """Return the slots of the buildings whose units have left the tree."""
-        slots = np.fromiter(self.held, np.int32, len(self.held))
-        serials = np.array([one.serial for one in self.held.values()], np.int64)
-        left: list[int] = slots[self.units.serial_many(slots) != serials].tolist()
-        return left
+        (before, removals), store = self.seen, store_of(self.units)
+        left = store.departed_since(removals) if store is before else None
+        slots = self.held if left is None else dict.fromkeys(left.tolist())
+        some = [slot for slot in slots if slot in self.held]
+        serials = self.units.serial_many(np.array(some, np.int32)).tolist()
+        return [one for one, own in zip(some, serials, strict=True) if self.held[one].serial != own]
 
 
 class Sites:
@@ -102,7 +105,7 @@ class Sites:
         """Return whether units have left a tree since the buildings were looked after."""
         behind = False
         for town in self.towns:  # not with a generator, which would swallow an interrupt
-            behind = behind or town.seen != town.removals()
+            behind = behind or town.seen != town.now()
         return behind
 
     def town_of(self, units: DynamicQuadtree[Any]) -> Town:
@@ -356,7 +359,7 @@ class BuildingLand(Board):
         news: dict[int, Covered] = {}
         books, seen = [], []
         for town in self._sites().towns:
-            now = town.removals()
+            now = town.now()
             if town.seen != now:
                 gone = town.gone()
                 for slot in gone:

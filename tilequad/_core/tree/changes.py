@@ -98,6 +98,7 @@ def free_unit(units: UnitStore, slot: cython.int) -> NoGil[cython.int]:
     units.record[RECORD * slot + ENTRY] = -1
     units.lives[slot] += 1
     units.turnover += 1
+    units.note_departure(slot)
     units.free_slot = slot
     return q
 

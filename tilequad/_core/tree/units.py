@@ -48,6 +48,7 @@ UNITS_PER_LEAF = 48
 
 LAST_ORDER = 0x7FFFFFFF
 SPAN_CLASSES = 48  # lengths of spans
+DEPARTED: cython.int = 256  # removals whose slots are known
 
 
 @cython.final
@@ -85,6 +86,8 @@ class UnitStore:
         "min_reach": "float",  # a lower bound of the reaches of all footprints
         "max_reach": "float",  # an upper bound
         "turnover": "long long",  # counts removals and changes of groups, which may end a claim
+        "departures": "long long",  # counts removals
+        "departed": "int[::1]",  # the slots of the last of them, in a ring
         "renumberings": "readonly list",  # for Contacts: old orders, indexed by new ones
     }
 
@@ -115,7 +118,8 @@ class UnitStore:
         self.free_slot = -1
         self.min_reach = INF
         self.max_reach = 0.0
-        self.turnover = 0
+        self.turnover = self.departures = 0
+        self.departed = array("i", [0]) * DEPARTED
         self.renumberings: list[np.ndarray] = []
         self.nodes = Nodes(max_depth)
         self.nodes.split[0], self.nodes.split[1] = center
@@ -135,6 +139,7 @@ class UnitStore:
             self.free_slot = cython.cast(cython.int, slot)
         self.slots = before.slots
         self.turnover = before.turnover + before.count
+        self.departures = before.departures + DEPARTED + 1  # more than are known
 
     def reserve_quadrants(self) -> Object[None]:
         """Give every node that fits into the pool a place in the arrays by quadrant."""
@@ -314,9 +319,20 @@ class UnitStore:
         life = (life & bits) << 31
         return life | slot
 
+    def note_departure(self, slot: cython.int) -> NoGil[None]:
+        """Note that a slot becomes free."""
+        self.departed[self.departures & (DEPARTED - 1)] = slot
+        self.departures += 1
+
     def removals(self) -> int:
-        """Return a number that grows with each removal, and with other changes."""
-        return self.turnover
+        """Return how many units have left the tree, and perhaps more."""
+        return self.departures
+
+    def departed_since(self, removals: int) -> np.ndarray | None:
+        """Return the slots that units have left since so many had; None if too many have."""
+        if not 0 <= self.departures - removals <= DEPARTED:
+            return None
+        return np.array(self.departed)[np.arange(removals, self.departures) & (DEPARTED - 1)]
 
     def serials(self, slots: cython.int[::1]) -> np.ndarray:
         """Return the serials of slots, (n,) int64; -1 where no unit has the slot."""
