@@ -206,6 +206,19 @@ def test_in_a_crowd_no_place_of_a_unit_is_better(seed, accuracy):
             assert here * accuracy <= blast.value + 1e-9
 
 
+def test_values_cannot_change_who_is_there():
+    units, places = battle(1)
+
+    def shrink(unit):
+        units.remove(unit)
+        return 1.0
+
+    with pytest.raises(RuntimeError, match="modify the tree"):
+        best_blast(units, 30, 30, 30, 12, value=shrink)
+    assert len(units) == len(places)
+    assert best_blast(units, 30, 30, 30, 12, value=lambda unit: 1.0) is not None
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

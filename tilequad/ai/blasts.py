@@ -13,6 +13,7 @@ from tilequad._core.array_kinds import Floats
 from tilequad._core.arrays import at_slots, own_array
 from tilequad._core.checks import checked_point, distance_of, masks_of, number_of, slot_of
 from tilequad._core.shown import shown
+from tilequad._core.tree.units import ask
 from tilequad.ai._checks import tree_behind
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.dynamic import store_of
@@ -72,8 +73,8 @@ def best_blast(
         groups: A mask; only units in one of these groups. None for all.
         without: A mask; leave out units in any of these groups. None for none.
         exclude: A unit to leave out, such as the mortar itself. None for none.
-        value: What a unit is worth: a function of the unit, or an array by slot. Negative
-            values spare units. None means 1 for each unit.
+        value: What a unit is worth: a function of the unit, which must not change the tree, or an
+            array by slot. Negative values spare units. None means 1 for each unit.
         accuracy: The least share of the best, above 0 and at most 1.
 
     Returns:
@@ -83,6 +84,7 @@ def best_blast(
         ValueError: A number is not finite or out of range, or a value is NaN or infinite.
         TypeError: A value is not a number, or a mask is not a whole number.
         KeyError: `exclude` is not in the tree.
+        RuntimeError: `value` changes the tree.
 
     Example:
         >>> from tilequad import DynamicQuadtree
@@ -103,16 +105,19 @@ def best_blast(
         raise ValueError(f"accuracy must be above 0 and at most 1, got {shown(accuracy)}")
     place = checked_point((x, y), "x and y")
     search = DiscSearch(place, least, most, radius, float(accuracy))
-    slots = search.slots(
-        store_of(tree_behind(units)),
-        *masks_of(groups, without),
-        -1 if exclude is None else slot_of(units, exclude, "exclude"),
-    )
-    best_x, best_y, best = search.search(_values(units, slots, value))
-    if best <= 0.0:
-        return None
-    caught = units.within(best_x, best_y, radius, groups=groups, without=without, exclude=exclude)
-    return Blast(best_x, best_y, best, caught)
+    store, masks = store_of(tree_behind(units)), masks_of(groups, without)
+    skip = -1 if exclude is None else slot_of(units, exclude, "exclude")
+
+    def find() -> Blast | None:
+        slots = search.slots(store, *masks, skip)
+        best_x, best_y, best = search.search(_values(units, slots, value))
+        if best <= 0.0:
+            return None
+        caught = units.within(best_x, best_y, radius, groups, without, exclude=exclude)
+        return Blast(best_x, best_y, best, caught)
+
+    found: Blast | None = ask(store, find)  # meanwhile, `value` cannot change the tree
+    return found
 
 
 def _values(units: DynamicQuadtree[Any], slots: NDArray[np.int32], value: Any) -> Floats:
