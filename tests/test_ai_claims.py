@@ -313,6 +313,46 @@ def test_claims_agree_with_a_plain_list_of_lives(seed):
         ]
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_few_changes_end_the_claims_that_a_look_at_all_of_them_ends(seed):
+    rng, count = Random(seed), 40
+    units = DynamicQuadtree(SQUARE)
+    gone = [(kind, k) for k in range(count) for kind in "vt"]
+    claims, beds = Claims(units, TAKEN, seats=2), Claims(units, 32)
+
+    def change():
+        while len(gone) > 5:
+            kind, k = gone.pop(0)
+            units.add((kind, k), k, 50, groups=VILLAGER if kind == "v" else TREE)
+        kind, item = rng.choice(list(units))
+        if rng.random() < 0.2:
+            units.remove((kind, item))
+            gone.insert(rng.randrange(len(gone) + 1), (kind, item))
+        elif rng.random() < 0.3:
+            units.set_groups((kind, item), rng.choice([VILLAGER, TREE, STUMP, TREE | 64]))
+        elif kind == "v" and (tree := ("t", rng.randrange(count))) in units:
+            book = rng.choice([claims, beds])
+            if book.is_free(tree, (kind, item)):
+                own = units.groups(tree) & (VILLAGER | TREE | STUMP)
+                out = None if units.groups(tree) & 64 else 64
+                book.claim((kind, item), tree, own or None, out)
+
+    for _ in range(150):
+        for _ in range(rng.choice([1, 1, 2, 5, 300])):
+            change()
+        anew, *books = copy.deepcopy((units, claims, beds))  # these look at all claims
+        for own, other in zip((claims, beds), books, strict=True):
+            slots = units.slots(units)
+            assert own.held_many(slots).tolist() == other.held_many(slots).tolist()
+            assert own.count_many(slots).tolist() == other.count_many(slots).tolist()
+        if rng.random() < 0.3:  # writes the groups
+            one = rng.choice(list(units))
+            for book in (claims, beds, *books):
+                book.release(one)
+            assert units.groups_many(slots).tolist() == anew.groups_many(slots).tolist()
+        assert pack(units, claims, beds) == pack(anew, *books)
+
+
 def test_batches_of_claims_refuse_what_is_no_unit(units):
     claims = Claims(units, TAKEN)
     for ask in (

@@ -83,12 +83,12 @@ class Town:
     def now(self) -> tuple[Any, int]:
         """Return what `seen` is if nobody has left the tree since."""
         store = store_of(self.units)
-        return store, store.removals()
+        return store, store.departures.count
 
     def gone(self) -> list[int]:
         """Return the slots of the buildings whose units have left the tree."""
         (before, removals), store = self.seen, store_of(self.units)
-        left = store.departed_since(removals) if store is before else None
+        left = store.departures.since(removals) if store is before else None
         slots = self.held if left is None else dict.fromkeys(left.tolist())
         some = [slot for slot in slots if slot in self.held]
         serials = self.units.serial_many(np.array(some, np.int32)).tolist()

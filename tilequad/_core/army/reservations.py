@@ -100,7 +100,7 @@ class Reservations:
             "counts": row_from("q", [n, self.bit, self.frees]),
             "book": row_of(self.book, FIELDS * n),
             "full": row_from("i", np.asarray(self.full)[:n]),
-            "unsettled": row_from("i", self.unsettled.taken()),
+            "unsettled": row_from("i", np.unique(self.unsettled.taken())),
         }
 
     def read(self, reader: RowReader, slots: int) -> tuple[Any, ...]:
@@ -128,21 +128,40 @@ class Reservations:
     def end_lapsed(self, store: UnitStore) -> Raises[cython.int]:
         """End the claims that a death or a change of groups has ended."""
         is_new: cython.bint = store is not self.store and self.store is not None
-        if store is self.store and store.turnover == self.turnover:
+        if store is self.store and store.turnover.count == self.turnover:
             return 0
-        for claimant in range(len(self.full)):
-            item = self.item_of(claimant)
-            if item < 0:
-                continue
-            if is_new or not self.is_valid(store, claimant):  # a rebuilt tree has other units
-                self.release(claimant)
-            elif self.full[item]:  # the game may have set other groups, without the bit
-                entry: cython.Py_ssize_t = store.record[RECORD * item + ENTRY]
-                if not store.masks[entry] & self.bit:
-                    self.unsettled.append(item)
+        if store is not self.store or not self.end_few(store):
+            for claimant in range(len(self.full)):
+                self.end_if_lapsed(store, claimant, is_new)
         self.store = store
-        self.turnover = store.turnover
+        self.turnover = store.turnover.count
         self.journal.used = 0
+        return 0
+
+    def end_few(self, store: UnitStore) -> Raises[cython.bint]:
+        """End the claims of units that have changed; False if there may be claims to these."""
+        if not store.turnover.knows(self.turnover):
+            return False
+        for k in range(self.turnover, store.turnover.count):
+            if self.used(store.turnover.slot_at(k)) > 0:
+                return False
+        for k in range(self.turnover, store.turnover.count):
+            self.end_if_lapsed(store, store.turnover.slot_at(k), False)
+        return True
+
+    def end_if_lapsed(
+        self, store: UnitStore, claimant: cython.Py_ssize_t, is_new: cython.bint
+    ) -> Raises[cython.int]:
+        """End a claim if it has lapsed, as all do in a rebuilt tree, which has other units."""
+        item = self.item_of(claimant)
+        if item < 0:
+            return 0
+        if is_new or not self.is_valid(store, claimant):
+            self.release(claimant)
+        elif self.full[item]:  # the game may have set other groups, without the bit
+            entry: cython.Py_ssize_t = store.record[RECORD * item + ENTRY]
+            if not store.masks[entry] & self.bit:
+                self.unsettled.append(item)
         return 0
 
     def is_valid(self, store: UnitStore, claimant: cython.Py_ssize_t) -> NoGil[cython.bint]:
@@ -184,7 +203,7 @@ class Reservations:
             if store.masks[entry] & self.bit and store.masks[entry] != self.bit:
                 self.unsettled.append(item)
                 regroup_unit(store, item, store.masks[entry] & ~self.bit)
-                self.turnover = store.turnover
+                self.turnover = store.turnover.count
         return 0
 
     def settle(self, store: UnitStore) -> Raises[cython.int]:
@@ -207,7 +226,7 @@ class Reservations:
                 written += 1
         fit_regrouped(store, self.unsettled.values, written)
         self.unsettled.used = 0
-        self.turnover = store.turnover
+        self.turnover = store.turnover.count
         return 0
 
     # -- seats -------------------------------------------------------------------------------------

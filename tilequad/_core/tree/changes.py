@@ -97,8 +97,8 @@ def free_unit(units: UnitStore, slot: cython.int) -> NoGil[cython.int]:
     units.record[RECORD * slot + LEAF] = units.free_slot
     units.record[RECORD * slot + ENTRY] = -1
     units.lives[slot] += 1
-    units.turnover += 1
-    units.note_departure(slot)
+    units.turnover.note(slot)
+    units.departures.note(slot)
     units.free_slot = slot
     return q
 
@@ -146,7 +146,7 @@ def regroup_unit(units: UnitStore, slot: cython.int, groups: cython.int) -> NoGi
     """Replace the groups of a slot."""
     q = units.record[RECORD * slot + LEAF]
     units.masks[units.record[RECORD * slot + ENTRY]] = groups
-    units.turnover += 1
+    units.turnover.note(slot)
     note_change(units, slot)
     fit_leaf(units, q)
     units.nodes.update_parents(q >> 2)
@@ -156,7 +156,7 @@ def fit_regrouped(units: UnitStore, slots: cython.int[::1], n: cython.Py_ssize_t
     """Fit the leaves of the first n slots, whose groups have been written; neighbors share one."""
     q: cython.int = -1
     for i in range(n):
-        units.turnover += 1
+        units.turnover.note(slots[i])
         note_change(units, slots[i])
         if units.record[RECORD * slots[i] + LEAF] != q:
             q = units.record[RECORD * slots[i] + LEAF]
@@ -462,7 +462,7 @@ def regroup_units(units: UnitStore, changed: np.ndarray, masks: cython.int[:]) -
             regroup_unit(units, slots[i], masks[i])
         return
     order: cython.int[::1] = array("i", [0]) * units.nodes.live
-    units.turnover += 1
+    units.turnover.note_all()
     for i in range(len(slots)):
         units.masks[units.record[RECORD * slots[i] + ENTRY]] = masks[i]
         note_change(units, slots[i])

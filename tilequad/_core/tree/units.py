@@ -48,7 +48,45 @@ UNITS_PER_LEAF = 48
 
 LAST_ORDER = 0x7FFFFFFF
 SPAN_CLASSES = 48  # lengths of spans
-DEPARTED: cython.int = 256  # removals whose slots are known
+LOGGED: cython.int = 256  # slots in a log
+
+
+@cython.final
+@cython.cclass
+class SlotLog:
+    """To which slots something has happened: how often so far, and the last slots, in a ring."""
+
+    __slots__ = {
+        "count": "readonly long long",
+        "ring": "int[::1]",
+    }
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.ring = array("i", [0]) * LOGGED
+
+    def note(self, slot: cython.int) -> NoGil[None]:
+        """Note a slot."""
+        self.ring[self.count & (LOGGED - 1)] = slot
+        self.count += 1
+
+    def note_all(self) -> NoGil[None]:
+        """Note that it may have happened to any slot."""
+        self.count += LOGGED + 1
+
+    def knows(self, count: cython.longlong) -> NoGil[cython.bint]:
+        """Whether all slots since the count was this one are known."""
+        return 0 <= self.count - count <= LOGGED
+
+    def slot_at(self, count: cython.longlong) -> NoGil[cython.int]:
+        """Return the slot that was noted when the count was this one."""
+        return self.ring[count & (LOGGED - 1)]
+
+    def since(self, count: int) -> np.ndarray | None:
+        """Return the slots since the count was this one, (n,) int32; None if they are too many."""
+        if not self.knows(count):
+            return None
+        return np.array(self.ring)[np.arange(count, self.count) & (LOGGED - 1)]
 
 
 @cython.final
@@ -85,9 +123,8 @@ class UnitStore:
         "revision": "int",
         "min_reach": "float",  # a lower bound of the reaches of all footprints
         "max_reach": "float",  # an upper bound
-        "turnover": "long long",  # counts removals and changes of groups, which may end a claim
-        "departures": "long long",  # counts removals
-        "departed": "int[::1]",  # the slots of the last of them, in a ring
+        "turnover": "SlotLog",  # removals and changes of groups, which may end a claim
+        "departures": "readonly SlotLog",  # removals
         "renumberings": "readonly list",  # for Contacts: old orders, indexed by new ones
     }
 
@@ -118,8 +155,8 @@ class UnitStore:
         self.free_slot = -1
         self.min_reach = INF
         self.max_reach = 0.0
-        self.turnover = self.departures = 0
-        self.departed = array("i", [0]) * DEPARTED
+        self.turnover = SlotLog()
+        self.departures = SlotLog()
         self.renumberings: list[np.ndarray] = []
         self.nodes = Nodes(max_depth)
         self.nodes.split[0], self.nodes.split[1] = center
@@ -138,8 +175,9 @@ class UnitStore:
             self.record[RECORD * slot + LEAF] = self.free_slot
             self.free_slot = cython.cast(cython.int, slot)
         self.slots = before.slots
-        self.turnover = before.turnover + before.count
-        self.departures = before.departures + DEPARTED + 1  # more than are known
+        self.turnover, self.departures = before.turnover, before.departures
+        self.turnover.note_all()
+        self.departures.note_all()
 
     def reserve_quadrants(self) -> Object[None]:
         """Give every node that fits into the pool a place in the arrays by quadrant."""
@@ -318,21 +356,6 @@ class UnitStore:
         life = self.lives[slot]
         life = (life & bits) << 31
         return life | slot
-
-    def note_departure(self, slot: cython.int) -> NoGil[None]:
-        """Note that a slot becomes free."""
-        self.departed[self.departures & (DEPARTED - 1)] = slot
-        self.departures += 1
-
-    def removals(self) -> int:
-        """Return how many units have left the tree, and perhaps more."""
-        return self.departures
-
-    def departed_since(self, removals: int) -> np.ndarray | None:
-        """Return the slots that units have left since so many had; None if too many have."""
-        if not 0 <= self.departures - removals <= DEPARTED:
-            return None
-        return np.array(self.departed)[np.arange(removals, self.departures) & (DEPARTED - 1)]
 
     def serials(self, slots: cython.int[::1]) -> np.ndarray:
         """Return the serials of slots, (n,) int64; -1 where no unit has the slot."""
