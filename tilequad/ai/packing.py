@@ -55,8 +55,9 @@ def pack(units: SpatialIndex, *parts: Part | Grid) -> bytes:
     With a `Grid` among the parts, they hold which cells are closed, the shapes in cells, their
     costs, and the buildings that stand in the tree; not the map that it was made from, with what
     you have edited there. They do not hold what your own code makes again: the items, the settings
-    (distances, policies, functions, goals, seats), lines of sight and fields. See `unpack`. O(n),
-    and with a grid O(cells).
+    (distances, policies, functions, goals, seats), lines of sight, fields and paths: with
+    `landmarks=False` these find the same ways on both sides. See `unpack`. O(n), and with a grid
+    O(cells).
 
     Args:
         units: The tree, or an object with one in its attribute `tree`.
