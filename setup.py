@@ -64,6 +64,11 @@ FUNCTION = re.compile(
 LOOP = re.compile(r"^ +(?:for \(__pyx_t_|while \(1\))", re.MULTILINE)
 TAKES_OBJECT, LETS_GO = "__Pyx_GOTREF", "PyEval_SaveThread"
 LEVEL = '__attribute__((optimize("{}", "fp-contract=off"))) '
+# Cython 3.3 gives an item back here even if a list finds no memory for it, and then once more.
+GIVEN_BACK = (
+    "PyList_Append(list, x);\n    Py_DECREF(x);",
+    "PyList_Append(list, x);\n    if (!result) Py_DECREF(x);",
+)
 # GCC copies a static function into its only caller. If that is a function of Python, a kernel there
 # is a twelfth slower, so those that C calls are not static; no other module sees them.
 CALLED = re.compile(
@@ -117,8 +122,8 @@ class BuildCore(build_ext):
         for extension, in_c in zip(self.extensions, translated, strict=True):
             extension.depends = ["make_pyx.py", "setup.py"]
             extension.sources = [os.path.relpath(path) for path in in_c.sources]
+            finish(Path(extension.sources[0]), helpers=not msvc, kernels=gcc)
             if not msvc:
-                finish(Path(extension.sources[0]), kernels=gcc)
                 glue = "-O1" if extension.name.startswith("tilequad.quadtree.") else "-Og"
                 extension.extra_compile_args = [*FLAGS, glue if gcc else "-O3"]
             extension.include_dirs = [numpy.get_include()]
@@ -153,11 +158,12 @@ class BuildCore(build_ext):
         return False
 
 
-def finish(path: Path, *, kernels: bool) -> None:
+def finish(path: Path, *, helpers: bool, kernels: bool) -> None:
     """Name all as Python knows it in a C file, keep helpers once, and tell GCC what is a kernel."""
     text = path.read_text("utf-8")
-    better = COPIED.sub("static __attribute__((cold)) ", text)
-    better = NAME.sub(named, better).replace('.pxi"', '.py"')
+    better = NAME.sub(named, text).replace('.pxi"', '.py"').replace(*GIVEN_BACK)
+    if helpers:
+        better = COPIED.sub("static __attribute__((cold)) ", better)
     if kernels and LEVEL.format("O3") not in text:
         better = FUNCTION.sub(marked, better)
         better = CALLED.sub(r'\g<level>__attribute__((visibility("hidden"))) ', better)
