@@ -15,6 +15,7 @@ from tests.nav_worlds import seen_as_new
 from tests.test_nav_interrupts import CHANGES, World
 from tests.test_quadtree_hostile_memory import assert_raises_or_is_right, failing
 from tilequad import DynamicQuadtree, StaticQuadtree
+from tilequad._core.turns import Turns
 from tilequad.ai import separate
 from tilequad.nav import Field, Fog, Grid, LineOfSight, Walls
 
@@ -79,6 +80,19 @@ def test_a_handler_that_raises_leaves_nobody_stale():
         twin = LineOfSight(StaticQuadtree(world.wide.boxes(np.flatnonzero(world.wide.opaque))))
         a, b = np.random.default_rng(2).uniform(0, 90, (2, 50, 2))
         assert (world.sight.clear_many(a, b) == twin.clear_many(a, b)).all()
+
+
+@real_signals
+def test_a_handler_that_raises_leaves_no_turn_taken():
+    rng, turns = Random(2), Turns("wait")
+
+    def take():
+        with turns:
+            pass
+
+    for _ in range(300):
+        until_a_signal(take, 10 ** rng.uniform(-4.5, -3))
+        assert not turns.is_mine
 
 
 @pytest.mark.parametrize("name", ["set_costs", "block", "unblock"])

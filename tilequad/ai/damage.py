@@ -122,7 +122,7 @@ class Damage:
         """
         amount = checked_at_least(0, damage, "damage")
         slot = slot_of(self._tree, target, "target")
-        with self._turns.take():
+        with self._turns:
             number = self._next
             call_all(self._sending([slot], [amount]))
         return number
@@ -144,7 +144,7 @@ class Damage:
         targets = unit_slots(self._tree, slots)
         amounts = checked_amounts(damage, len(targets), "damage", MAX_FLOAT)
         each = np.broadcast_to(amounts, targets.shape).tolist()
-        with self._turns.take():
+        with self._turns:
             first = self._next
             call_all(self._sending(targets.tolist(), each))
         return np.arange(first, first + len(targets))
@@ -192,7 +192,7 @@ class Damage:
         Raises:
             ValueError: The shot has already landed or missed.
         """
-        with self._turns.take():
+        with self._turns:
             call_all(self._ending([self._known(shot)]))
 
     def miss_many(self, shots: ArrayLike) -> None:
@@ -204,7 +204,7 @@ class Damage:
         Raises:
             ValueError: A shot has already landed or missed, or is given twice. None ends then.
         """
-        with self._turns.take():
+        with self._turns:
             numbers = self._all_known(shots)
             if len(set(numbers)) < len(numbers):
                 twice = next(number for number, n in Counter(numbers).items() if n > 1)

@@ -221,7 +221,7 @@ class March:
             raise ValueError(f"slots must be different, got {shown(slots)}")
         for point in points.tolist():
             self._checked_goal(point, "goals")
-        with self._turns.take():
+        with self._turns:
             state = self._without_rows(chosen)
             if len(chosen):
                 orders = [*state.orders, *[None] * len(chosen)]  # enough; `given` drops the rest
@@ -323,7 +323,7 @@ class March:
             ValueError: A number is not the slot of a unit.
         """
         chosen = unit_slots(self._units, slots)
-        with self._turns.take():
+        with self._turns:
             self._state = self._without_rows(chosen)
 
     # -- questions ---------------------------------------------------------------------------------
@@ -378,7 +378,7 @@ class March:
             ValueError: A speed is negative or not finite, or there is none for a slot.
             RuntimeError: The tree is being asked or changed.
         """
-        with self._turns.take():
+        with self._turns:
             told = self._stepped(speed)
         return told  # noqa: RET504 - after the turn, see `tests/interrupts.py`
 
@@ -440,7 +440,7 @@ class March:
         chosen = np.unique(unit_slots(units, slots))
         if leader is not None and leader in chosen:
             raise ValueError(f"slots must not have the unit that they go after, got {leader}")
-        with self._turns.take():
+        with self._turns:
             state = self._without_rows(chosen)
             if len(chosen):
                 number = state.orders.index(None) if None in state.orders else len(state.orders)

@@ -355,7 +355,7 @@ class Projectiles:
         if (aimless := (ints[:, HOMING] != 0) & (ints[:, TARGET] == NONE)).any():
             raise ValueError(f"homing shots need targets, got none in row {int(aimless.argmax())}")
         spared = self._lives(exclude, n, "exclude")
-        with self._turns.take():
+        with self._turns:
             self._send(Room(moving, traits, ints), *spared)
         return ints[:, NUMBER].copy()
 
@@ -400,7 +400,7 @@ class Projectiles:
             ValueError: A shot is not in flight. Nothing is removed then.
         """
         given = checked_numbers(shots, "shots")
-        with self._turns.take():
+        with self._turns:
             state = self._state
             unknown = ~np.isin(given, state.ints[:, NUMBER])
             if unknown.any():
@@ -431,7 +431,7 @@ class Projectiles:
             ValueError: `time` is negative or not finite. If a step raises anything, or Ctrl-C cuts
                 it, no shot has moved.
         """
-        with self._turns.take():
+        with self._turns:
             state, room, self._spare = self._state, self._spare, None
             if room is None or len(room.ints) < state.n:
                 room = Room.of(len(state.room.ints))

@@ -143,11 +143,11 @@ class FogStore:
         with self.turn():
             self._change(viewer, team, reach)
 
-    def turn(self) -> Any:
+    def turn(self) -> Turns:
         """Return what to enter for a change of viewers; that follows the grid by `_follow`."""
         if self.ground.is_behind(self.seen):
             self.grid._follow()
-        return self.turns.take()
+        return self.turns
 
     def _move(self, numbers: Ints, slots: Ints, alive: Bools, units: DynamicQuadtree[Any]) -> None:
         """Move viewers to units that are alive, and remove the others, in a turn."""

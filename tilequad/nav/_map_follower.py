@@ -63,7 +63,7 @@ class MapFollower:
         """Give cells their traits, and let what follows the grid know."""
         if len(cells):
             ground = self.blocks.ground
-            with ground.turns.take():
+            with ground.turns:
                 changed = self.blocks.set_ground(cells, traits)
             ground.notify(changed)
 

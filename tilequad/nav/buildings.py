@@ -193,7 +193,7 @@ class BuildingLand(Board):
             units.add(hall, *box.center, size=(box.width, box.height), groups=groups)
             serial = int(units.serial_many([slot])[0])
             kept = {slot: Building(serial, cells, hiding, clear)}
-            with self._ground.turns.take():
+            with self._ground.turns:
                 town = self._sites().town_of(units)
                 self._blocks.count(cells, hiding, clear, news)
                 changed = self._blocks.set(news, (town.held, kept))

@@ -337,7 +337,7 @@ class Field:
         """
         number = whole(cells, "cells")
         self._ready()
-        with self._turns.take():
+        with self._turns:
             if self._due >= 0 and number > self._due:
                 assert self._distances is not None
                 due, seen, self._due, self._seen = number, self._seen, 0, -1
@@ -369,7 +369,7 @@ class Field:
         cells = self._goal_cells(goals)
         self._ready()
         gone, new = np.setdiff1d(self._goals, cells), np.setdiff1d(cells, self._goals)
-        with self._turns.take():
+        with self._turns:
             seen, self._seen = self._seen, -1
             self._goals = cells
             if seen >= 0 and (len(gone) or len(new)):
@@ -417,7 +417,7 @@ class Field:
         """Return what walkers read, repaired if needed."""
         walkers = self._walkers
         if walkers is None or self._ground.is_behind(self._seen):
-            with self._turns.take():
+            with self._turns:
                 self._grid._follow()
                 now = self._ground.changed
                 cells = self._ground.changed_since(self._seen)

@@ -530,7 +530,7 @@ class Grid(BuildingLand):
         self._follow()
         numbers = checked_cells(cells, len(self))
         given = _costs_of(costs, len(numbers))
-        with self._ground.turns.take():
+        with self._ground.turns:
             codes = self._ground.costs.codes_of(given)
             changed = self._blocks.set_ground(numbers, _traits(codes, opaque))
         self._ground.notify(changed)
@@ -550,7 +550,7 @@ class Grid(BuildingLand):
         """
         self._follow()
         numbers = checked_cells(cells, len(self)).tolist()
-        with self._ground.turns.take():
+        with self._ground.turns:
             changed = self._blocks.block(numbers, 1, bool(opaque))
         self._ground.notify(changed)
 
@@ -567,7 +567,7 @@ class Grid(BuildingLand):
         """
         self._follow()
         numbers = checked_cells(cells, len(self)).tolist()
-        with self._ground.turns.take():
+        with self._ground.turns:
             changed = self._blocks.block(numbers, -1, bool(opaque))
         self._ground.notify(changed)
 
@@ -584,12 +584,12 @@ class Grid(BuildingLand):
         """Follow what has changed: buildings that left, the grid that this one was made from."""
         own = self._ground
         if own.sites is not None and own.sites.are_behind():
-            with own.turns.take():  # several threads may ask
+            with own.turns:  # several threads may ask
                 changed = self._cleared()
             own.notify(changed)
         if self._base is not None and own.is_behind(own.changed):
             self._base._follow()
-            with own.turns.take():  # several threads may ask
+            with own.turns:  # several threads may ask
                 changed = self._follow_base(self._base)
             own.notify(changed)
 

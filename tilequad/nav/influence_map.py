@@ -161,7 +161,7 @@ class InfluenceMap:
         core = self._ready()
         shared = isinstance(self._values, float)
         values = np.array([self._values]) if shared else np.ascontiguousarray(self._values)
-        with self._turns.take():
+        with self._turns:
             core.update(store_of(self._units), *self._masks, values.data, shared)
 
     # -- questions ---------------------------------------------------------------------------------
@@ -210,7 +210,7 @@ class InfluenceMap:
         """Return the totals, restored if they were saved, mended if an interrupt cut an update."""
         core = self._core
         if core is None or core.torn:
-            with self._turns.take():
+            with self._turns:
                 core = self._core
                 if core is None:
                     core = Influences(self._ground, *stamps_of(self._ground.shape, self._radius))

@@ -174,7 +174,7 @@ class Paths:
     def _areas_at(self, points: Floats) -> Ints:
         """Return the areas of points, (n, 2); 0 in closed cells and outside."""
         areas, cells = self._ready()[0], self._ground.cells_at(points, -1)
-        with self._turns.take():
+        with self._turns:
             found: Ints = areas.areas_of(cells.data)
         return found
 
@@ -201,7 +201,7 @@ class Paths:
             same = cells[first : first + BATCH][-1]
             part = slice(first, int(np.searchsorted(cells, same, "right")))
             first = part.stop
-            with self._turns.take():
+            with self._turns:
                 if self._guided:
                     self._landmarks.measure(areas)
                 corners = finder.find_all(ends[part], stops[part])
@@ -213,7 +213,7 @@ class Paths:
     def _ready(self) -> tuple[Areas, PathFinder]:
         """Return the areas and the search, both up to date."""
         ground = self._ground
-        with self._turns.take():
+        with self._turns:
             if self._areas is None or self._finder is None or ground.is_behind(self._seen):
                 self._grid._follow()
                 now = ground.changed

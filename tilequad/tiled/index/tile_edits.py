@@ -90,7 +90,7 @@ class TileEdits:
         if raw not in self._known:
             self.owner(gid)
             self._known.add(raw)
-        with self._turns.take():
+        with self._turns:
             try:
                 tile_id, before = self._tiles.put(column, row, raw)
                 if raw != before:
@@ -106,7 +106,7 @@ class TileEdits:
         """Clear a cell. Do nothing if it is empty or outside the map."""
         if not self._tiles.raw_at(column, row):
             return
-        with self._turns.take():
+        with self._turns:
             try:
                 before = self._tiles.take(column, row)
                 if before:
@@ -156,7 +156,7 @@ class TileEdits:
         self, columns: NDArray[np.int32], rows: NDArray[np.int32], raw: NDArray[np.uint32]
     ) -> None:
         """Give different cells these raw values, which are known to be right; 0 clears a cell."""
-        with self._turns.take():
+        with self._turns:
             tiles = self._tiles
             before = tiles.raw(columns, rows)
             [some] = (before != raw).nonzero()
