@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import count
 from math import floor, sqrt
 
 GOLDEN_RATIO = 0.6180339887498949
@@ -45,10 +44,11 @@ class World:
     def __init__(self, to_edge=False):
         self.bodies: dict[object, Body] = {}
         self.to_edge = to_edge
-        self._lives = count()
+        self._lives = 0
 
     def add(self, name, x, y, groups, **footprint):
-        self.bodies[name] = Body(x, y, groups, next(self._lives), footprint)
+        self.bodies[name] = Body(x, y, groups, self._lives, footprint)
+        self._lives += 1
 
     def remove(self, name):
         del self.bodies[name]

@@ -11,13 +11,14 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import count
 from random import Random
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 import pytest
 
 from tests.share import WHOLE
 
+TOOL = 4  # whose number nobody else takes
 CALLS = {code for name, code in dis.opmap.items() if name.startswith(("CALL", "WITH"))}
 
 
@@ -31,7 +32,7 @@ def cut() -> None:
 
 
 class Cutter:
-    """Traces a call, and acts at the n-th place: by default it raises Cut.
+    """Watches a call, and acts at the n-th place: by default it raises Cut.
 
     Python looks for signals where a function begins, after each call, and where a loop goes back.
     Compiled code does not look, but what it calls does: functions of numpy and of the game, which
@@ -45,40 +46,80 @@ class Cutter:
         self.left, self.act = number, act
         self.before: dict[FrameType, int] = {}  # by frame: where its last bytecode is
 
-    def __call__(self, frame: FrameType, event: str, arg: object) -> Cutter | None:
-        if event == "call":
-            # Python 3.10 does not let a generator that goes on catch what is raised here.
-            if sys.version_info >= (3, 11) or frame.f_lasti < 0:
-                self.count()
-            if "tilequad" not in frame.f_code.co_filename:
-                return None
-            frame.f_trace_opcodes = True
-        elif event == "opcode":
-            last = self.before.get(frame, -1)
-            self.before[frame] = frame.f_lasti
-            if last >= 0 and (frame.f_lasti < last or frame.f_code.co_code[last] in CALLS):
-                self.count()
-        elif event == "exception":
-            self.before[frame] = -1  # after a call that raised, Python does not look
-        return self
-
     def count(self) -> None:
         self.left -= 1
         if self.left == 0:
             self.act()
 
+    def step(self, frame: FrameType, at: int) -> None:
+        """A frame comes to a bytecode."""
+        last = self.before.get(frame, -1)
+        self.before[frame] = at
+        if last >= 0 and (at < last or frame.f_code.co_code[last] in CALLS):
+            self.count()
+
+    def forget(self, frame: FrameType) -> None:
+        """An exception comes through a frame: after a call that raised, Python does not look."""
+        self.before[frame] = -1
+
+    def trace(self, frame: FrameType, event: str, arg: object) -> Any:
+        """What `sys.settrace` calls."""
+        if event == "call":
+            # Python 3.10 does not let a generator that goes on catch what is raised here.
+            if sys.version_info >= (3, 11) or frame.f_lasti < 0:
+                self.count()
+            if not is_ours(frame.f_code):
+                return None
+            frame.f_trace_opcodes = True
+        elif event == "opcode":
+            self.step(frame, frame.f_lasti)
+        elif event == "exception":
+            self.forget(frame)
+        return self.trace
+
+    def watch(self) -> tuple[Callable[[], object], Callable[[], object]]:
+        """Return what begins to watch this thread, and what ends it, both of C: they are no places.
+
+        From Python 3.12 on a trace does not get the bytecodes of all functions.
+        """
+        if sys.version_info < (3, 12):
+            return partial(sys.settrace, self.trace), partial(sys.settrace, sys.gettrace())
+        monitoring = sys.monitoring
+        events, disabled = monitoring.events, monitoring.DISABLE
+
+        def stepped(code: CodeType, at: int) -> Any:
+            return self.step(sys._getframe(1), at) if is_ours(code) else disabled
+
+        callbacks: dict[int, Callable[..., Any]] = {
+            events.PY_START: lambda *_: self.count(),
+            events.PY_RESUME: lambda *_: self.count(),
+            events.INSTRUCTION: stepped,
+            events.RAISE: lambda *_: self.forget(sys._getframe(1)),
+        }
+        if not monitoring.get_tool(TOOL):
+            monitoring.use_tool_id(TOOL, "interrupts")
+        for event, callback in callbacks.items():
+            monitoring.register_callback(TOOL, event, callback)
+        set_events = partial(monitoring.set_events, TOOL)
+        return partial(set_events, sum(callbacks)), partial(set_events, 0)
+
+
+def is_ours(code: CodeType) -> bool:
+    """Whether what a function does is ours, and not of numpy or the game."""
+    return "tilequad" in code.co_filename
+
 
 def interrupted(call: Callable[[], Any], number: int, act: Callable[[], object] = cut) -> bool:
     """Run a call, and act at the n-th place; return whether that raised Cut."""
-    before = sys.gettrace()
+    begin, end = Cutter(number, act).watch()
     gc.disable()  # a collection may call what others have hung on it, and is no place of ours
-    sys.settrace(Cutter(number, act))
+    begin()
     try:
         call()
     except Cut:
         return True
     finally:
-        sys.settrace(before)
+        end()
         gc.enable()
     return False
 

@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 import tilequad
-from tests.test_quadtree_hostile_memory import assert_raises_or_is_right, failing, filled
+from tests.test_quadtree_hostile_memory import (
+    assert_raises_or_is_right,
+    failing,
+    filled,
+    survives,
+)
 from tilequad.ai import (
     Claims,
     Damage,
@@ -23,6 +28,7 @@ pytest.importorskip("_testcapi")
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.alone,
+    survives,
     pytest.mark.skipif(not tilequad.COMPILED, reason="uncompiled, nothing can crash"),
 ]
 
