@@ -111,7 +111,8 @@ def is_ours(code: CodeType) -> bool:
 
 def interrupted(call: Callable[[], Any], number: int, act: Callable[[], object] = cut) -> bool:
     """Run a call, and act at the n-th place; return whether that raised Cut."""
-    begin, end = Cutter(number, act).watch()
+    cutter = Cutter(number, act)
+    begin, end = cutter.watch()
     gc.disable()  # a collection may call what others have hung on it, and is no place of ours
     begin()
     try:
@@ -120,6 +121,7 @@ def interrupted(call: Callable[[], Any], number: int, act: Callable[[], object] 
         return True
     finally:
         end()
+        cutter.before.clear()  # a generator that was left ends when its frame goes
         gc.enable()
     return False
 

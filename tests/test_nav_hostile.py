@@ -13,7 +13,7 @@ import tilequad
 from tests.interrupts import Cut, alarms, real_signals
 from tests.nav_worlds import seen_as_new
 from tests.test_nav_interrupts import CHANGES, World
-from tests.test_quadtree_hostile_memory import assert_raises_or_is_right, failing
+from tests.test_quadtree_hostile_memory import assert_raises_or_is_right, failing, survives
 from tilequad import DynamicQuadtree, StaticQuadtree
 from tilequad._core.turns import Turns
 from tilequad.ai import separate
@@ -277,6 +277,7 @@ compiled = pytest.mark.skipif(not tilequad.COMPILED, reason="uncompiled, nothing
 
 
 @compiled
+@survives
 @pytest.mark.alone
 @pytest.mark.parametrize("ask", QUESTIONS.values(), ids=QUESTIONS)
 def test_a_question_without_memory_raises_or_is_right(ask):
@@ -286,6 +287,7 @@ def test_a_question_without_memory_raises_or_is_right(ask):
 
 
 @compiled
+@survives
 @pytest.mark.alone
 @pytest.mark.parametrize("change", NEWS.values(), ids=NEWS)
 def test_a_change_without_memory_crashes_nobody(change):
