@@ -97,7 +97,9 @@ class March:
     cross, which takes a millisecond, and up to three in formation. New fields are made in the steps
     that follow, up to 30,000 cells in each, two or three milliseconds, one field after the other:
     those first for which units wait. So 20 orders to far corners of 1024 x 1024 cells take 600
-    steps, and the last group stands for about half of them.
+    steps, and the last group stands for about half of them. When the grid changes, the next step
+    repairs all fields in use. A building costs little; a gate that opens shorter ways for all costs
+    each field 5 ms on 256 x 256 cells, and 40 on 1024 x 1024.
 
     Args:
         units: The tree.
