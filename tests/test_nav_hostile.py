@@ -85,13 +85,12 @@ def test_a_handler_that_raises_leaves_nobody_stale():
 @real_signals
 def test_a_handler_that_raises_leaves_no_turn_taken():
     rng, turns = Random(2), Turns("wait")
-
-    def take():
-        with turns:
-            pass
-
     for _ in range(300):
-        until_a_signal(take, 10 ** rng.uniform(-4.5, -3))
+        with alarms() as alarm, suppress(Cut):
+            alarm(10 ** rng.uniform(-4.5, -3))
+            while True:
+                with turns:
+                    pass
         assert not turns.is_mine
 
 
