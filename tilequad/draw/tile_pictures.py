@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from math import ceil
-from typing import Generic, TypeVar
+from typing import Generic, TypeGuard, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -23,7 +23,16 @@ from tilequad.tiled import (
     TileMap,
 )
 
-__all__ = ["ImageCache", "TilePictures", "fade", "is_crisp", "missing_marker", "orient", "tint"]
+__all__ = [
+    "ImageCache",
+    "TilePictures",
+    "fade",
+    "is_crisp",
+    "is_tint",
+    "missing_marker",
+    "orient",
+    "tint",
+]
 
 _MOST_FRAMES = 64  # how many states of all animations are remembered
 _MARKER_SIDE = 1024  # in pixels; larger markers are stretched
@@ -244,14 +253,18 @@ def tint(image: Image.Image, color: Color | None) -> Image.Image:
     A half-transparent pixel counts as one on white: alpha a, color c and tint t give t * (1 - a + a
     * c).
     """
-    if color in (None, (255, 255, 255, 255)):
+    if not is_tint(color):
         return image
-    assert color is not None
     # A lookup table for each channel: arithmetic on the pixels would take 32 bytes for each.
     if not is_crisp(image):
         image = _on_white(image)
     table = np.arange(256) * (np.array(color)[:, None] / 255) + 0.5
     return image.point(table.astype(np.uint8).ravel().tolist())
+
+
+def is_tint(color: Color | None) -> TypeGuard[Color]:
+    """Return whether a tint changes what it is laid on: opaque white does not."""
+    return color not in (None, (255, 255, 255, 255))
 
 
 def is_crisp(image: Image.Image) -> bool:

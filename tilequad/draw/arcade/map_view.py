@@ -36,6 +36,7 @@ from tilequad.draw.arcade.shaders import NORMAL, InWindow, blending, form_and_fu
 from tilequad.draw.arcade.tile_grid import SMOOTH_BELOW, GridPrograms, Look, TileGrid
 from tilequad.draw.arguments import checked_layers
 from tilequad.draw.map_views import MapViewBase
+from tilequad.draw.tile_pictures import is_tint
 from tilequad.tiled import ImageLayer, Layer, TileLayer
 
 __all__ = ["MapView"]
@@ -323,7 +324,7 @@ def tint_of(layer: Layer) -> tuple[float, float, float, float]:
 
     White that fades is a tint as any other, which sees half-transparent pixels on white.
     """
-    if layer.tint in (None, (255, 255, 255, 255)):
+    if not is_tint(layer.tint):
         return 1.0, 1.0, 1.0, 1.0
     red, green, blue, alpha = (channel / 255 for channel in layer.tint)
     return min(red, ALMOST_ONE), green, blue, alpha

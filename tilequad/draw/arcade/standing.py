@@ -16,7 +16,7 @@ from tilequad.bounds import Bounds
 from tilequad.draw.arcade.sprite_batch import RECORD, SpriteBatch, Style
 from tilequad.draw.arcade.tile_kinds import MOST_SIZES, flips_and_turn, too_large
 from tilequad.draw.arguments import checked_layers, checked_tile_map, set_rows
-from tilequad.draw.tile_pictures import TilePictures
+from tilequad.draw.tile_pictures import TilePictures, is_tint
 from tilequad.tiled import ImageLayer, Layer, ObjectLayer, TileLayer, TileMap
 from tilequad.tiled.cells import FLAG_SHIFT, GID_MASK
 
@@ -267,7 +267,7 @@ class StandingLayer:
         boxes = layer.boxes(ids)
         records["center"] = (boxes[:, :2] + boxes[:, 2:]) / 2 + shift
         red, green, blue, alpha = layer.tint or (255, 255, 255, 255)
-        if (red, green, blue, alpha) != (255, 255, 255, 255):
+        if is_tint(layer.tint):
             records["code"] |= 8
         alphas = records["color"][:, 3] * (alpha * layer.opacity / 255)
         records["color"] = red, green, blue, 0
